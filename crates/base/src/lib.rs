@@ -1,0 +1,24 @@
+//! What every crate of Polhode stands on: where something was written, how to
+//! say that it is wrong, and which name was probably meant.
+//!
+//! | module | content |
+//! | --- | --- |
+//! | [`span`] | byte ranges of a text, and their lines and columns |
+//! | [`diagnostic`] | errors and warnings as data |
+//! | [`render`] | the same as text, with the line and carets under it |
+//! | [`suggest`] | "did you mean …?" |
+//! | [`ids`] | the [`define_id!`] macro for typed indices |
+//!
+//! Not here: anything that knows a formula, a number or a file system. The
+//! crate has no dependencies and wants none.
+
+pub mod diagnostic;
+pub mod ids;
+pub mod render;
+pub mod span;
+pub mod suggest;
+
+pub use diagnostic::{Diagnostic, Diagnostics, Label, Location, Severity, Suggestion};
+pub use render::Style;
+pub use span::{Position, SourceFile, Span};
+pub use suggest::closest;

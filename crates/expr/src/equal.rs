@@ -1,0 +1,619 @@
+//! Are two expressions the same function? Decided without expanding anything.
+//!
+//! **Rational functions of symbols, sines, cosines and exponentials** are
+//! evaluated in the prime field F_p, p = 2⁶¹ − 1, at random points:
+//!
+//! ```text
+//! sin θ = 2u/(1+u²),   cos θ = (1−u²)/(1+u²),   u random          (half angle)
+//! e^{i(θ+φ)} = e^{iθ} e^{iφ}   in F_p[i], a field since p ≡ 3 mod 4
+//! ```
+//!
+//! so that sums and multiples of angles are respected, and sin θ, cos θ, θ itself
+//! and exp θ are otherwise independent, as they are as functions. A value ≠ 0
+//! proves that the expressions differ. If they differ, the numerator of their
+//! difference is a polynomial of some degree d in the random choices, and the
+//! value is 0 with probability at most d/p (Schwartz–Zippel); points are added
+//! until the product of these bounds is below [`ERROR_BOUND`].
+//!
+//! **Everything else** (roots, logarithms, atan2, a sine of a quotient) is compared at
+//! random points in multi-precision. That is strong evidence, not a proof, and the
+//! [`Evidence`] says which of the two it was.
+//!
+//! Symbols tied by a [`Relation`] are drawn so that the relation holds.
+
+use crate::eval::{Arithmetic, Digits, EvalError, Real};
+use crate::graph::{Exponent, Expr, Function, Graph, Node, Relation, Symbol};
+use crate::number::{Rational, as_i64, int};
+use crate::random::Random;
+use dashu_int::IBig;
+use rustc_hash::FxHashMap;
+
+/// The prime 2⁶¹ − 1.
+pub const P: u64 = (1 << 61) - 1;
+
+/// The probability of a wrong "equal" that is accepted at most.
+pub const ERROR_BOUND: f64 = 1e-18;
+
+/// Decimal digits of the numeric comparison.
+const NUMERIC_DIGITS: usize = 60;
+
+/// Points of the numeric comparison.
+const NUMERIC_POINTS: u32 = 6;
+
+/// Angles are measured in units of 1/600, so that coefficients such as ½, ⅓ or 0.01 are whole.
+const ANGLE_UNIT: i64 = 600;
+
+/// What a verdict rests on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Evidence {
+    /// Exact evaluation in F_p at this many random points; for "equal", the
+    /// probability of an error is below the given bound.
+    PrimeField {
+        /// Number of points.
+        points: u32,
+        /// Bound on the probability that "equal" is wrong; 0 for "different".
+        error: f64,
+    },
+    /// Multi-precision evaluation at random points.
+    MultiPrecision {
+        /// Decimal digits that agreed.
+        digits: u32,
+        /// Number of points.
+        points: u32,
+    },
+}
+
+/// The answer to "is it zero?" or "are they equal?".
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Verdict {
+    /// The same function.
+    Equal(Evidence),
+    /// Not the same function.
+    Different(Evidence),
+    /// No random point was found where both are defined, or a function is only
+    /// known by name in a place where it matters.
+    Undecided,
+}
+
+impl Verdict {
+    /// Is the answer "equal"?
+    pub fn is_equal(self) -> bool {
+        matches!(self, Verdict::Equal(_))
+    }
+}
+
+pub(crate) fn mul_mod(a: u64, b: u64) -> u64 {
+    let wide = a as u128 * b as u128;
+    let folded = (wide as u64 & P) + (wide >> 61) as u64;
+    if folded >= P { folded - P } else { folded }
+}
+
+fn add_mod(a: u64, b: u64) -> u64 {
+    let s = a + b;
+    if s >= P { s - P } else { s }
+}
+
+fn neg_mod(a: u64) -> u64 {
+    if a == 0 { 0 } else { P - a }
+}
+
+fn pow_mod(mut a: u64, mut n: u64) -> u64 {
+    let mut out = 1;
+    while n > 0 {
+        if n & 1 == 1 {
+            out = mul_mod(out, a);
+        }
+        a = mul_mod(a, a);
+        n >>= 1;
+    }
+    out
+}
+
+fn inverse_mod(a: u64) -> Option<u64> {
+    (a != 0).then(|| pow_mod(a, P - 2))
+}
+
+fn reduce(n: &IBig) -> u64 {
+    let r = n % IBig::from(P);
+    let r = i64::try_from(r).unwrap_or(0);
+    if r < 0 { (r + P as i64) as u64 } else { r as u64 }
+}
+
+fn rational_mod(r: &Rational) -> Option<u64> {
+    if r.is_int() {
+        return Some(reduce(r.numerator()));
+    }
+    let d = inverse_mod(reduce(&IBig::from(r.denominator().clone())))?;
+    Some(mul_mod(reduce(r.numerator()), d))
+}
+
+/// A point of the circle in F_p: (cos, sin).
+type Turn = (u64, u64);
+
+fn turn_mul(a: Turn, b: Turn) -> Turn {
+    let c = add_mod(mul_mod(a.0, b.0), neg_mod(mul_mod(a.1, b.1)));
+    let s = add_mod(mul_mod(a.0, b.1), mul_mod(a.1, b.0));
+    (c, s)
+}
+
+fn turn_pow(a: Turn, n: i64) -> Turn {
+    let mut base = if n < 0 { (a.0, neg_mod(a.1)) } else { a };
+    let mut n = n.unsigned_abs();
+    let mut out = (1, 0);
+    while n > 0 {
+        if n & 1 == 1 {
+            out = turn_mul(out, base);
+        }
+        base = turn_mul(base, base);
+        n >>= 1;
+    }
+    out
+}
+
+/// Why a node has no value at a point of F_p.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoValue {
+    /// A denominator vanishes at this point: try another.
+    Unlucky,
+    /// The expression is outside the class that F_p can decide.
+    Outside,
+}
+
+/// The value of a node and a bound on its degree (numerator, denominator) in the random choices.
+#[derive(Clone, Copy, Debug)]
+struct Value {
+    v: u64,
+    num: f64,
+    den: f64,
+}
+
+/// One random point of F_p, with the values of the nodes met so far.
+///
+/// Good for many quick questions ("is this pivot zero?") about one growing graph.
+#[derive(Clone, Debug)]
+pub struct FieldPoint {
+    random: Random,
+    symbols: FxHashMap<Symbol, (u64, f64)>,
+    turns: FxHashMap<Expr, Turn>,
+    exponentials: FxHashMap<Expr, u64>,
+    values: Vec<Option<Result<Value, NoValue>>>,
+}
+
+impl FieldPoint {
+    /// The point that belongs to this seed.
+    pub fn new(graph: &Graph, seed: u64) -> FieldPoint {
+        let mut point = FieldPoint {
+            random: Random::new(seed),
+            symbols: FxHashMap::default(),
+            turns: FxHashMap::default(),
+            exponentials: FxHashMap::default(),
+            values: Vec::new(),
+        };
+        for relation in graph.relations().to_vec() {
+            point.draw_related(&relation);
+        }
+        point
+    }
+
+    fn draw(&mut self) -> u64 {
+        self.random.bits() % P
+    }
+
+    /// Rational parametrisations: unit quaternions up to scale, stereographic projection.
+    fn draw_related(&mut self, relation: &Relation) {
+        loop {
+            match relation {
+                Relation::Rotation(entries) => {
+                    let q = [self.draw(), self.draw(), self.draw(), self.draw()];
+                    let m = |i: usize, j: usize| mul_mod(q[i], q[j]);
+                    let norm = [0, 1, 2, 3].iter().fold(0, |s, &i| add_mod(s, m(i, i)));
+                    let Some(inverse) = inverse_mod(norm) else { continue };
+                    let two = |a: u64| add_mod(a, a);
+                    let plus = |a: u64, b: u64| two(add_mod(a, b));
+                    let minus = |a: u64, b: u64| two(add_mod(a, neg_mod(b)));
+                    let diagonal = |i: usize| {
+                        let axis = add_mod(m(0, 0), m(i, i));
+                        add_mod(two(axis), neg_mod(norm))
+                    };
+                    let rows = [
+                        diagonal(1),
+                        minus(m(1, 2), m(0, 3)),
+                        plus(m(1, 3), m(0, 2)),
+                        plus(m(1, 2), m(0, 3)),
+                        diagonal(2),
+                        minus(m(2, 3), m(0, 1)),
+                        minus(m(1, 3), m(0, 2)),
+                        plus(m(2, 3), m(0, 1)),
+                        diagonal(3),
+                    ];
+                    for (s, v) in entries.iter().zip(rows) {
+                        self.symbols.insert(*s, (mul_mod(v, inverse), 2.0));
+                    }
+                }
+                Relation::UnitVector(entries) => {
+                    let (a, b) = (self.draw(), self.draw());
+                    let square = add_mod(mul_mod(a, a), mul_mod(b, b));
+                    let Some(inverse) = inverse_mod(add_mod(1, square)) else { continue };
+                    let rows = [add_mod(a, a), add_mod(b, b), add_mod(1, neg_mod(square))];
+                    for (s, v) in entries.iter().zip(rows) {
+                        self.symbols.insert(*s, (mul_mod(v, inverse), 2.0));
+                    }
+                }
+            }
+            return;
+        }
+    }
+
+    /// Gives a symbol a chosen value, before anything that contains it is evaluated.
+    pub fn set(&mut self, s: Symbol, value: u64) {
+        self.symbols.insert(s, (value % P, 0.0));
+    }
+
+    /// The value of an expression at this point.
+    pub fn value(&mut self, graph: &mut Graph, e: Expr) -> Result<u64, NoValue> {
+        self.node_value(graph, e).map(|v| v.v)
+    }
+
+    fn cached(&self, e: Expr) -> Option<Result<Value, NoValue>> {
+        self.values.get(e.index()).copied().flatten()
+    }
+
+    fn node_value(&mut self, graph: &mut Graph, e: Expr) -> Result<Value, NoValue> {
+        if let Some(v) = self.cached(e) {
+            return v;
+        }
+        let mut pending = vec![e];
+        while let Some(&n) = pending.last() {
+            if self.cached(n).is_some() {
+                pending.pop();
+                continue;
+            }
+            let before = pending.len();
+            if !matches!(graph.node(n), Node::Call(..)) {
+                graph.for_each_operand(n, |o| {
+                    if self.values.get(o.index()).copied().flatten().is_none() {
+                        pending.push(o);
+                    }
+                });
+            }
+            if pending.len() > before {
+                continue;
+            }
+            pending.pop();
+            let v = self.compute(graph, n);
+            if self.values.len() <= n.index() {
+                self.values.resize(graph.len(), None);
+            }
+            self.values[n.index()] = Some(v);
+        }
+        self.cached(e).unwrap_or(Err(NoValue::Outside))
+    }
+
+    /// The value of a node whose operands (except those of sin, cos, exp) have theirs.
+    fn compute(&mut self, graph: &mut Graph, n: Expr) -> Result<Value, NoValue> {
+        let operand = |point: &FieldPoint, e: Expr| point.cached(e).unwrap_or(Err(NoValue::Outside));
+        match graph.node(n).clone() {
+            Node::Number(r) => Ok(Value { v: rational_mod(&r).ok_or(NoValue::Unlucky)?, num: 0.0, den: 0.0 }),
+            Node::Symbol(s) => {
+                if !self.symbols.contains_key(&s) {
+                    let v = self.draw();
+                    self.symbols.insert(s, (v, 0.0));
+                }
+                let (v, den) = self.symbols[&s];
+                Ok(Value { v, num: den.max(1.0), den })
+            }
+            Node::Sum { constant, terms } => {
+                let mut v = rational_mod(&constant).ok_or(NoValue::Unlucky)?;
+                let (mut excess, mut den) = (0f64, 0f64);
+                for (t, r) in terms.iter() {
+                    let x = operand(self, *t)?;
+                    v = add_mod(v, mul_mod(x.v, rational_mod(r).ok_or(NoValue::Unlucky)?));
+                    excess = excess.max(x.num - x.den);
+                    den += x.den;
+                }
+                Ok(Value { v, num: den + excess, den })
+            }
+            Node::Product { coefficient, factors } => {
+                let mut v = rational_mod(&coefficient).ok_or(NoValue::Unlucky)?;
+                let (mut num, mut den) = (0f64, 0f64);
+                for (b, k) in factors.iter() {
+                    let x = operand(self, *b)?;
+                    let Exponent { n: k, d: 1 } = *k else { return Err(NoValue::Outside) };
+                    let size = k.unsigned_abs();
+                    let power = pow_mod(x.v, size as u64);
+                    if k > 0 {
+                        v = mul_mod(v, power);
+                        num += x.num * size as f64;
+                        den += x.den * size as f64;
+                    } else {
+                        v = mul_mod(v, inverse_mod(power).ok_or(NoValue::Unlucky)?);
+                        num += x.den * size as f64;
+                        den += x.num * size as f64;
+                    }
+                }
+                Ok(Value { v, num, den })
+            }
+            Node::Call(f @ (Function::Sin | Function::Cos), a) => {
+                let mut turn = (1, 0);
+                let mut degree = 0.0;
+                for (atom, r) in linear_parts(graph, a).ok_or(NoValue::Outside)? {
+                    let k = as_i64(&(r * int(ANGLE_UNIT))).ok_or(NoValue::Outside)?;
+                    let unit = match self.turns.get(&atom) {
+                        Some(&t) => t,
+                        None => {
+                            let t = self.draw_turn();
+                            self.turns.insert(atom, t);
+                            t
+                        }
+                    };
+                    turn = turn_mul(turn, turn_pow(unit, k));
+                    degree += 2.0 * (k as f64).abs();
+                }
+                let v = if f == Function::Sin { turn.1 } else { turn.0 };
+                Ok(Value { v, num: degree, den: degree })
+            }
+            Node::Call(Function::Exp, a) => {
+                let (mut v, mut degree) = (1, 0.0);
+                for (atom, r) in linear_parts(graph, a).ok_or(NoValue::Outside)? {
+                    let k = as_i64(&(r * int(ANGLE_UNIT))).ok_or(NoValue::Outside)?;
+                    let unit = match self.exponentials.get(&atom) {
+                        Some(&x) => x,
+                        None => {
+                            let x = 1 + self.draw() % (P - 1);
+                            self.exponentials.insert(atom, x);
+                            x
+                        }
+                    };
+                    let power = pow_mod(unit, k.unsigned_abs());
+                    v = mul_mod(v, if k < 0 { inverse_mod(power).ok_or(NoValue::Unlucky)? } else { power });
+                    degree += (k as f64).abs();
+                }
+                Ok(Value { v, num: degree, den: degree })
+            }
+            Node::Apply { .. } => Ok(Value { v: self.draw(), num: 1.0, den: 0.0 }),
+            Node::Pi | Node::Call(Function::Log, _) | Node::Atan2(..) => Err(NoValue::Outside),
+        }
+    }
+
+    /// ((1−u²)/(1+u²), 2u/(1+u²)) at a random u; 1+u² ≠ 0 since −1 is no square mod p.
+    fn draw_turn(&mut self) -> Turn {
+        let u = self.draw();
+        let square = mul_mod(u, u);
+        let inverse = inverse_mod(add_mod(1, square)).unwrap_or(1);
+        (mul_mod(add_mod(1, neg_mod(square)), inverse), mul_mod(add_mod(u, u), inverse))
+    }
+}
+
+/// Writes an argument as Σ r·(monomial in symbols), the monomials being linearly
+/// independent over the rationals; `None` if it is not a polynomial.
+fn linear_parts(graph: &mut Graph, a: Expr) -> Option<Vec<(Expr, Rational)>> {
+    let a = graph.expand(a, 200)?;
+    let (constant, mut parts) = match graph.node(a) {
+        Node::Number(r) => (r.clone(), vec![]),
+        Node::Sum { constant, terms } => (constant.clone(), terms.to_vec()),
+        Node::Product { coefficient, factors } => {
+            let (r, factors) = (coefficient.clone(), factors.to_vec());
+            (int(0), vec![(graph.power_product(factors), r)])
+        }
+        _ => (int(0), vec![(a, int(1))]),
+    };
+    let monomial = |g: &Graph, e: Expr| match g.node(e) {
+        Node::Symbol(_) => true,
+        Node::Product { factors, .. } => {
+            factors.iter().all(|(b, k)| k.is_int() && k.n > 0 && matches!(g.node(*b), Node::Symbol(_)))
+        }
+        _ => false,
+    };
+    if !parts.iter().all(|(e, _)| monomial(graph, *e)) {
+        return None;
+    }
+    if !constant.is_zero() {
+        parts.push((graph.one(), constant));
+    }
+    Some(parts)
+}
+
+/// A random state in multi-precision that respects the graph's relations.
+pub fn random_state(graph: &Graph, symbols: &[Symbol], digits: &Digits, random: &mut Random) -> FxHashMap<Symbol, Real> {
+    let mut state = FxHashMap::default();
+    for relation in graph.relations() {
+        let unit = |random: &mut Random, n: usize| -> Vec<Real> {
+            let raw: Vec<Real> = (0..n).map(|_| digits.double(random.between(-1.0, 1.0))).collect();
+            let norm = raw.iter().fold(digits.number(&int(0)), |s, x| s + x * x).sqrt();
+            raw.iter().map(|x| x / &norm).collect()
+        };
+        match relation {
+            Relation::Rotation(entries) => {
+                let q = unit(random, 4);
+                let m = |i: usize, j: usize| &q[i] * &q[j];
+                let two = digits.number(&int(2));
+                let one = digits.number(&int(1));
+                let diagonal = |i: usize| (m(0, 0) + m(i, i)) * &two - &one;
+                let rows = [
+                    diagonal(1),
+                    (m(1, 2) - m(0, 3)) * &two,
+                    (m(1, 3) + m(0, 2)) * &two,
+                    (m(1, 2) + m(0, 3)) * &two,
+                    diagonal(2),
+                    (m(2, 3) - m(0, 1)) * &two,
+                    (m(1, 3) - m(0, 2)) * &two,
+                    (m(2, 3) + m(0, 1)) * &two,
+                    diagonal(3),
+                ];
+                state.extend(entries.iter().copied().zip(rows));
+            }
+            Relation::UnitVector(entries) => {
+                state.extend(entries.iter().copied().zip(unit(random, 3)));
+            }
+        }
+    }
+    for &s in symbols {
+        let (low, high) = if graph.symbols[s.0 as usize].positive { (0.4, 2.0) } else { (-1.5, 1.5) };
+        let x = random.between(low, high);
+        state.entry(s).or_insert_with(|| digits.double(x));
+    }
+    state
+}
+
+impl Graph {
+    /// Is this expression zero as a function?
+    pub fn decide_zero(&mut self, e: Expr) -> Verdict {
+        let mut error = 1.0;
+        let mut points = 0;
+        let mut unlucky = 0;
+        let mut seed = 1;
+        while error > ERROR_BOUND {
+            let mut point = FieldPoint::new(self, seed);
+            seed += 1;
+            match point.node_value(self, e) {
+                Ok(x) if x.v != 0 => {
+                    return Verdict::Different(Evidence::PrimeField { points: points + 1, error: 0.0 });
+                }
+                Ok(x) => {
+                    points += 1;
+                    error *= x.num.max(1.0) / P as f64;
+                    if x.num > P as f64 / 1e3 {
+                        return self.decide_zero_numerically(e);
+                    }
+                }
+                Err(NoValue::Outside) => return self.decide_zero_numerically(e),
+                Err(NoValue::Unlucky) => {
+                    unlucky += 1;
+                    if unlucky > 8 {
+                        return Verdict::Undecided;
+                    }
+                }
+            }
+        }
+        Verdict::Equal(Evidence::PrimeField { points, error })
+    }
+
+    /// Are the two expressions the same function?
+    pub fn equal(&mut self, a: Expr, b: Expr) -> Verdict {
+        let difference = self.sub(a, b);
+        self.decide_zero(difference)
+    }
+
+    fn decide_zero_numerically(&mut self, e: Expr) -> Verdict {
+        let digits = Digits::decimal(NUMERIC_DIGITS);
+        let summands = self.summands(e);
+        let symbols = self.free_symbols(&summands);
+        let tolerance = digits.double(0.5f64.powi(3 * (NUMERIC_DIGITS as i32 - 12)));
+        let mut random = Random::new(7);
+        let mut points = 0;
+        for _ in 0..40 * NUMERIC_POINTS {
+            let state = random_state(self, &symbols, &digits, &mut random);
+            let values = match self.evaluate(&digits, &summands, &state) {
+                Ok(values) => values,
+                Err(EvalError::Undefined(_)) => continue,
+                Err(_) => return Verdict::Undecided,
+            };
+            let zero = digits.number(&int(0));
+            let total = values.iter().fold(zero.clone(), |s, v| s + v);
+            let scale = values.iter().fold(zero, |s, v| s + digits.abs(v));
+            points += 1;
+            if digits.abs(&total) > &scale * &tolerance {
+                return Verdict::Different(Evidence::MultiPrecision { digits: NUMERIC_DIGITS as u32, points });
+            }
+            if points == NUMERIC_POINTS {
+                return Verdict::Equal(Evidence::MultiPrecision { digits: NUMERIC_DIGITS as u32 - 18, points });
+            }
+        }
+        Verdict::Undecided
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pythagoras(g: &mut Graph, a: Expr) -> Expr {
+        let (s, c) = (g.sin(a), g.cos(a));
+        let (s, c) = (g.powi(s, 2), g.powi(c, 2));
+        g.add(s, c)
+    }
+
+    #[test]
+    fn pythagoras_and_addition_theorems_hold_exactly() {
+        let mut g = Graph::new();
+        let (x, y) = (g.named("x"), g.named("y"));
+        let half = g.scale(x, &crate::number::ratio(1, 2));
+        let e = pythagoras(&mut g, half);
+        let one = g.one();
+        let Verdict::Equal(Evidence::PrimeField { error, .. }) = g.equal(e, one) else { panic!("not equal") };
+        assert!(error <= ERROR_BOUND);
+        let total = g.add(x, y);
+        let lhs = g.sin(total);
+        let (sx, cx, sy, cy) = (g.sin(x), g.cos(x), g.sin(y), g.cos(y));
+        let (a, b) = (g.mul(sx, cy), g.mul(cx, sy));
+        let (sum, difference) = (g.add(a, b), g.sub(a, b));
+        assert!(g.equal(lhs, sum).is_equal());
+        assert!(matches!(g.equal(lhs, difference), Verdict::Different(Evidence::PrimeField { .. })));
+    }
+
+    #[test]
+    fn exponentials_multiply() {
+        let mut g = Graph::new();
+        let (x, y) = (g.named("x"), g.named("y"));
+        let s = g.sub(x, y);
+        let (a, b, c) = (g.exp(x), g.exp(y), g.exp(s));
+        let q = g.div(a, b);
+        assert!(matches!(g.equal(q, c), Verdict::Equal(Evidence::PrimeField { .. })));
+    }
+
+    #[test]
+    fn roots_are_compared_numerically() {
+        let mut g = Graph::new();
+        let x = g.named("x");
+        let square = g.powi(x, 2);
+        let one = g.one();
+        let inner = g.add(square, one);
+        let r = g.sqrt(inner);
+        let back = g.powi(r, 4);
+        let q = g.powi(inner, 2);
+        assert!(g.equal(back, q).is_equal());
+        let absolute = g.sqrt(square);
+        let v = g.equal(absolute, x);
+        assert!(matches!(v, Verdict::Different(Evidence::MultiPrecision { .. })), "{v:?}: √x² is |x|");
+        let (a, b) = (g.sqrt(square), g.sqrt(inner));
+        let product = g.mul(a, b);
+        let s = g.mul(square, inner);
+        let together = g.sqrt(s);
+        assert!(matches!(g.equal(product, together), Verdict::Equal(Evidence::MultiPrecision { .. })));
+    }
+
+    #[test]
+    fn rotation_entries_are_orthonormal() {
+        let mut g = Graph::new();
+        let s: Vec<Symbol> = (0..9).map(|i| g.symbol(&format!("R[{},{}]", i / 3 + 1, i % 3 + 1))).collect();
+        g.relate(Relation::Rotation(s.clone().try_into().unwrap()));
+        let e: Vec<Expr> = s.iter().map(|s| g.var(*s)).collect();
+        let squares: Vec<Expr> = (0..3).map(|i| g.powi(e[3 * i], 2)).collect();
+        let column = g.sum(squares);
+        let one = g.one();
+        assert!(g.equal(column, one).is_equal());
+        let (a, b) = (g.mul(e[4], e[8]), g.mul(e[5], e[7]));
+        let cofactor = g.sub(a, b);
+        assert!(g.equal(cofactor, e[0]).is_equal(), "the determinant is +1");
+        let root = g.sqrt(column);
+        assert!(g.equal(root, one).is_equal(), "also in multi-precision");
+    }
+
+    #[test]
+    fn pi_is_outside_the_field_but_decided() {
+        let mut g = Graph::new();
+        let pi = g.pi();
+        let one = g.one();
+        let a = g.atan2(one, one);
+        let quarter = g.scale(pi, &crate::number::ratio(1, 4));
+        assert!(g.equal(a, quarter).is_equal());
+    }
+
+    #[test]
+    fn nowhere_defined_is_undecided() {
+        let mut g = Graph::new();
+        let (x, z) = (g.named("x"), g.zero());
+        let e = g.div(x, z);
+        assert_eq!(g.decide_zero(e), Verdict::Undecided);
+    }
+}

@@ -1,0 +1,543 @@
+//! Arithmetic modulo word-sized primes: the field, its primes, univariate
+//! polynomials over it, and the way back to the integers.
+//!
+//! Residues are kept in Montgomery form, `a·2⁶⁴ mod p`, so that a product costs
+//! two multiplications and no division:
+//!
+//! ```text
+//! a ⊗ b = a b 2⁻⁶⁴ mod p = hi(a b) − hi(lo(a b)·p⁻¹ · p)   (+ p if negative)  (F1)
+//! ```
+//!
+//! where `p⁻¹` is the inverse of `p` modulo 2⁶⁴ [Montgomery1985]. A residue drawn
+//! at random is its own Montgomery form, so random points need no conversion.
+//!
+//! Plain (not Montgomery) arithmetic modulo the Mersenne prime [`P61`] = 2⁶¹ − 1
+//! is offered separately by [`add_p61`], [`mul_p61`], [`inv_p61`]: it is what
+//! [`Poly::eval_mod`](crate::Poly::eval_mod) computes in and what callers use to
+//! build points for it.
+
+use dashu_int::{IBig, Sign, Word};
+
+/// The Mersenne prime 2⁶¹ − 1, modulus of [`Poly::eval_mod`](crate::Poly::eval_mod).
+pub const P61: u64 = (1 << 61) - 1;
+
+/// `a + b` modulo [`P61`], for reduced operands.
+#[inline]
+#[must_use]
+pub const fn add_p61(a: u64, b: u64) -> u64 {
+    let sum = a + b;
+    if sum >= P61 { sum - P61 } else { sum }
+}
+
+/// `a · b` modulo [`P61`], for reduced operands: 2⁶¹ ≡ 1 folds the high bits.
+#[inline]
+#[must_use]
+pub const fn mul_p61(a: u64, b: u64) -> u64 {
+    let wide = a as u128 * b as u128;
+    add_p61(wide as u64 & P61, (wide >> 61) as u64)
+}
+
+/// `base^exponent` modulo [`P61`].
+#[must_use]
+pub const fn pow_p61(mut base: u64, mut exponent: u64) -> u64 {
+    let mut power = 1;
+    while exponent > 0 {
+        if exponent & 1 == 1 {
+            power = mul_p61(power, base);
+        }
+        base = mul_p61(base, base);
+        exponent >>= 1;
+    }
+    power
+}
+
+/// The inverse modulo [`P61`] by Fermat; zero for zero.
+#[must_use]
+pub const fn inv_p61(a: u64) -> u64 {
+    pow_p61(a, P61 - 2)
+}
+
+/// The residue of an integer modulo [`P61`].
+#[must_use]
+pub fn residue_p61(value: &IBig) -> u64 {
+    residue(value, P61)
+}
+
+/// `value mod p` in `0..p`.
+fn residue(value: &IBig, p: u64) -> u64 {
+    let (sign, words) = value.as_sign_words();
+    let magnitude = match words {
+        [] => 0,
+        [word] => *word as u64 % p,
+        _ => words.iter().rev().fold(0, |high, &word| {
+            ((u128::from(high) << Word::BITS | word as u128) % u128::from(p)) as u64
+        }),
+    };
+    match sign {
+        Sign::Negative if magnitude != 0 => p - magnitude,
+        _ => magnitude,
+    }
+}
+
+/// The field of integers modulo an odd prime `p < 2⁶²`, elements in Montgomery form.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Field {
+    p: u64,
+    p_inverse: u64, // p⁻¹ modulo 2⁶⁴
+    one: u64,       // 2⁶⁴ mod p
+    r2: u64,        // 2¹²⁸ mod p
+}
+
+impl Field {
+    /// The field modulo [`P61`], tried first by every modular algorithm here.
+    pub(crate) const FIRST: Self = Self::new(P61);
+
+    /// The field modulo `p`, which must be an odd prime below 2⁶².
+    pub(crate) const fn new(p: u64) -> Self {
+        // Newton's iteration doubles the correct low bits: 3, 6, 12, 24, 48, 96.
+        let mut inverse = p;
+        let mut step = 0;
+        while step < 5 {
+            inverse = inverse.wrapping_mul(2u64.wrapping_sub(p.wrapping_mul(inverse)));
+            step += 1;
+        }
+        let one = ((1u128 << 64) % p as u128) as u64;
+        let r2 = (one as u128 * one as u128 % p as u128) as u64;
+        Self { p, p_inverse: inverse, one, r2 }
+    }
+
+    /// The field of the next smaller prime.
+    pub(crate) fn next(&self) -> Self {
+        let mut candidate = self.p - 2;
+        while !is_prime(candidate) {
+            candidate -= 2;
+        }
+        Self::new(candidate)
+    }
+
+    pub(crate) const fn modulus(&self) -> u64 {
+        self.p
+    }
+
+    pub(crate) const fn one(&self) -> u64 {
+        self.one
+    }
+
+    #[inline]
+    pub(crate) const fn add(&self, a: u64, b: u64) -> u64 {
+        let sum = a + b;
+        if sum >= self.p { sum - self.p } else { sum }
+    }
+
+    #[inline]
+    pub(crate) const fn sub(&self, a: u64, b: u64) -> u64 {
+        if a >= b { a - b } else { a + self.p - b }
+    }
+
+    #[inline]
+    pub(crate) const fn neg(&self, a: u64) -> u64 {
+        if a == 0 { 0 } else { self.p - a }
+    }
+
+    /// The Montgomery product (F1).
+    #[inline]
+    pub(crate) const fn mul(&self, a: u64, b: u64) -> u64 {
+        let wide = a as u128 * b as u128;
+        let quotient = (wide as u64).wrapping_mul(self.p_inverse);
+        let multiple = (quotient as u128 * self.p as u128 >> 64) as u64;
+        let (difference, borrow) = ((wide >> 64) as u64).overflowing_sub(multiple);
+        if borrow { difference.wrapping_add(self.p) } else { difference }
+    }
+
+    pub(crate) fn pow(&self, mut base: u64, mut exponent: u64) -> u64 {
+        let mut power = self.one;
+        while exponent > 0 {
+            if exponent & 1 == 1 {
+                power = self.mul(power, base);
+            }
+            base = self.mul(base, base);
+            exponent >>= 1;
+        }
+        power
+    }
+
+    /// The inverse by Fermat; zero for zero.
+    pub(crate) fn inv(&self, a: u64) -> u64 {
+        self.pow(a, self.p - 2)
+    }
+
+    /// Inverts every element in place with one field inversion
+    /// [Montgomery1987]. No element may be zero.
+    pub(crate) fn invert_all(&self, values: &mut [u64]) {
+        let mut prefix = Vec::with_capacity(values.len());
+        let mut product = self.one;
+        for &value in values.iter() {
+            prefix.push(product);
+            product = self.mul(product, value);
+        }
+        let mut inverse = self.inv(product);
+        for (value, before) in values.iter_mut().zip(prefix).rev() {
+            let this = self.mul(inverse, before);
+            inverse = self.mul(inverse, *value);
+            *value = this;
+        }
+    }
+
+    /// The element that is the image of an integer.
+    pub(crate) fn from_integer(&self, value: &IBig) -> u64 {
+        self.mul(residue(value, self.p), self.r2)
+    }
+
+    /// The plain residue `0 ≤ a < p` of an element.
+    pub(crate) const fn to_residue(self, a: u64) -> u64 {
+        self.mul(a, 1)
+    }
+
+    /// The integer of least absolute value with this image.
+    pub(crate) fn to_symmetric(self, a: u64) -> IBig {
+        let residue = self.to_residue(a);
+        if residue > self.p / 2 { -IBig::from(self.p - residue) } else { IBig::from(residue) }
+    }
+
+    /// A non-zero element from the stream of `random`.
+    pub(crate) fn random(&self, random: &mut SplitMix) -> u64 {
+        1 + random.next() % (self.p - 1)
+    }
+}
+
+/// Miller–Rabin with the first twelve primes as bases, which decides every
+/// `n < 3.3·10²⁴` [SorensonWebster2017].
+pub(crate) fn is_prime(n: u64) -> bool {
+    const BASES: [u64; 12] = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37];
+    if n < 2 {
+        return false;
+    }
+    for q in BASES {
+        if n.is_multiple_of(q) {
+            return n == q;
+        }
+    }
+    let mul = |a: u64, b: u64| (u128::from(a) * u128::from(b) % u128::from(n)) as u64;
+    let twos = (n - 1).trailing_zeros();
+    BASES.iter().all(|&base| {
+        let mut power = 1;
+        for bit in (twos..64).rev() {
+            power = mul(power, power);
+            if (n - 1) >> bit & 1 == 1 {
+                power = mul(power, base);
+            }
+        }
+        let mut witness_failed = power == 1 || power == n - 1;
+        for _ in 1..twos {
+            power = mul(power, power);
+            witness_failed |= power == n - 1;
+        }
+        witness_failed
+    })
+}
+
+/// The SplitMix64 generator [SteeleLeaFlood2014]: enough to pick points, and the
+/// same points on every run, so that every result is reproducible.
+#[derive(Clone, Debug)]
+pub(crate) struct SplitMix(u64);
+
+impl SplitMix {
+    pub(crate) const fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    pub(crate) const fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ z >> 31
+    }
+}
+
+/// Drops leading zeros, so that the degree is `len − 1` and zero is empty.
+pub(crate) fn trim(a: &mut Vec<u64>) {
+    while a.last() == Some(&0) {
+        a.pop();
+    }
+}
+
+/// Replaces `a` by a non-zero multiple of the remainder of `a` modulo `b`.
+///
+/// Cross-multiplying instead of dividing by the leading coefficient spares the
+/// inversion, which costs more than the extra products at the degrees met here.
+fn pseudo_remainder(field: &Field, a: &mut Vec<u64>, b: &[u64]) {
+    let lead = b[b.len() - 1];
+    while a.len() >= b.len() {
+        let top = a[a.len() - 1];
+        let offset = a.len() - b.len();
+        a.pop();
+        for coefficient in &mut a[..offset] {
+            *coefficient = field.mul(*coefficient, lead);
+        }
+        for (coefficient, &d) in a[offset..].iter_mut().zip(b) {
+            *coefficient = field.sub(field.mul(*coefficient, lead), field.mul(top, d));
+        }
+        trim(a);
+    }
+}
+
+/// Euclid's algorithm on trimmed univariate polynomials (index = power), up to a
+/// constant factor. The result is left in `a`; `b` is used up.
+pub(crate) fn univariate_gcd(field: &Field, a: &mut Vec<u64>, b: &mut Vec<u64>) {
+    if a.len() < b.len() {
+        std::mem::swap(a, b);
+    }
+    while !b.is_empty() {
+        if b.len() == 1 {
+            std::mem::swap(a, b);
+            return;
+        }
+        pseudo_remainder(field, a, b);
+        std::mem::swap(a, b);
+    }
+}
+
+/// Whether the univariate polynomial `b ≠ 0` divides `a`, which is used up.
+pub(crate) fn univariate_divides(field: &Field, b: &[u64], a: &mut Vec<u64>) -> bool {
+    pseudo_remainder(field, a, b);
+    a.is_empty()
+}
+
+/// Newton interpolation: the coefficients of the polynomial of least degree with
+/// `f(points[i]) = values[i]`, for distinct points.
+///
+/// `denominators` are those of [`newton_denominators`], shared by all value lists.
+pub(crate) fn interpolate(
+    field: &Field,
+    points: &[u64],
+    denominators: &[Vec<u64>],
+    values: &[u64],
+) -> Vec<u64> {
+    let n = points.len();
+    let mut divided = values.to_vec();
+    for level in 1..n {
+        for i in (level..n).rev() {
+            let difference = field.sub(divided[i], divided[i - 1]);
+            divided[i] = field.mul(difference, denominators[level][i - level]);
+        }
+    }
+    let mut result = vec![0; n];
+    for i in (0..n).rev() {
+        // result ← result·(x − points[i]) + divided[i]
+        for k in (1..n).rev() {
+            result[k] = field.sub(result[k - 1], field.mul(points[i], result[k]));
+        }
+        result[0] = field.sub(divided[i], field.mul(points[i], result[0]));
+    }
+    result
+}
+
+/// The inverses `1/(points[i + level] − points[i])` that Newton's divided
+/// differences need, indexed `[level][i]`; level 0 is empty.
+pub(crate) fn newton_denominators(field: &Field, points: &[u64]) -> Vec<Vec<u64>> {
+    (0..points.len())
+        .map(|level| {
+            let mut row: Vec<u64> = match level {
+                0 => Vec::new(),
+                _ => points[level..].iter().zip(points).map(|(&b, &a)| field.sub(b, a)).collect(),
+            };
+            field.invert_all(&mut row);
+            row
+        })
+        .collect()
+}
+
+/// Solver of transposed Vandermonde systems with nodes `m_1, …, m_t`:
+///
+/// ```text
+/// Σ_l  m_l^s · c_l = u_s,      s = 1, …, t.                            (F2)
+/// ```
+///
+/// With `P(z) = Π (z − m_l)` and `P_l = P/(z − m_l)`, the combination of the
+/// equations (F2) with the coefficients of `P_l` leaves `m_l P_l(m_l) c_l` alone,
+/// so that each unknown costs O(t) [Zippel1990].
+pub(crate) struct Vandermonde {
+    rows: Vec<Vec<u64>>, // row l: coefficients of P_l / (m_l · P_l(m_l))
+}
+
+impl Vandermonde {
+    /// Prepares the solver; nothing if two nodes coincide or one is zero.
+    pub(crate) fn new(field: &Field, nodes: &[u64]) -> Option<Self> {
+        let t = nodes.len();
+        let mut master = vec![0; t + 1];
+        master[0] = field.one();
+        for (degree, &node) in nodes.iter().enumerate() {
+            for k in (0..=degree + 1).rev() {
+                let below = if k == 0 { 0 } else { master[k - 1] };
+                master[k] = field.sub(below, field.mul(node, master[k]));
+            }
+        }
+        let mut rows = Vec::with_capacity(t);
+        let mut scales = Vec::with_capacity(t);
+        for &node in nodes {
+            // Synthetic division of P by (z − node), and the value of the quotient there.
+            let mut row = vec![0; t];
+            let mut carry = 0;
+            let mut value = 0;
+            for k in (0..t).rev() {
+                carry = field.add(master[k + 1], field.mul(carry, node));
+                row[k] = carry;
+                value = field.add(field.mul(value, node), carry);
+            }
+            let scale = field.mul(value, node);
+            if scale == 0 {
+                return None;
+            }
+            scales.push(scale);
+            rows.push(row);
+        }
+        field.invert_all(&mut scales);
+        for (row, scale) in rows.iter_mut().zip(scales) {
+            for entry in row {
+                *entry = field.mul(*entry, scale);
+            }
+        }
+        Some(Self { rows })
+    }
+
+    /// The number of unknowns, and of equations needed.
+    pub(crate) fn size(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Solves (F2); `values[s − 1]` is `u_s`, further values are not read.
+    pub(crate) fn solve(&self, field: &Field, values: &[u64]) -> Vec<u64> {
+        let dot = |row: &Vec<u64>| {
+            row.iter().zip(values).fold(0, |sum, (&a, &b)| field.add(sum, field.mul(a, b)))
+        };
+        self.rows.iter().map(dot).collect()
+    }
+}
+
+/// One Chinese-remainder step: moves `value` by a multiple of `modulus` so that it
+/// has the image `target` in `field`, choosing the smallest such move. Returns
+/// whether it moved. `inverse` is the inverse of the image of `modulus`.
+pub(crate) fn lift(
+    field: &Field,
+    value: &mut IBig,
+    target: u64,
+    modulus: &IBig,
+    inverse: u64,
+) -> bool {
+    let gap = field.sub(target, field.from_integer(value));
+    let multiple = field.to_symmetric(field.mul(gap, inverse));
+    let moved = !multiple.is_zero();
+    if moved {
+        *value += multiple * modulus;
+    }
+    moved
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SMALL: Field = Field::new(101);
+
+    fn element(field: &Field, value: i64) -> u64 {
+        field.from_integer(&IBig::from(value))
+    }
+
+    #[test]
+    fn montgomery_products_are_products() {
+        let mut random = SplitMix::new(1);
+        for field in [SMALL, Field::FIRST, Field::FIRST.next()] {
+            let p = u128::from(field.modulus());
+            for _ in 0..200 {
+                let (a, b) = (random.next() % field.modulus(), random.next() % field.modulus());
+                let image = |v: u64| field.from_integer(&IBig::from(v));
+                let product = field.to_residue(field.mul(image(a), image(b)));
+                assert_eq!(u128::from(product), u128::from(a) * u128::from(b) % p);
+            }
+        }
+    }
+
+    #[test]
+    fn mersenne_arithmetic_inverts() {
+        for a in [1, 2, 12345, P61 - 1] {
+            assert_eq!(mul_p61(a, inv_p61(a)), 1);
+        }
+        assert_eq!(residue_p61(&(IBig::from(P61) * IBig::from(P61) - IBig::ONE)), P61 - 1);
+        assert_eq!(residue_p61(&-IBig::from(P61)), 0);
+    }
+
+    #[test]
+    fn primes_below_the_mersenne_prime() {
+        assert!(is_prime(P61));
+        assert!(!is_prime((1 << 59) - 1));
+        let next = Field::FIRST.next().modulus();
+        assert!(is_prime(next) && (next + 1..P61).all(|n| !is_prime(n)));
+        let small: Vec<u64> = (0..60).filter(|&n| is_prime(n)).collect();
+        assert_eq!(small, [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59]);
+    }
+
+    #[test]
+    fn simultaneous_inversion() {
+        let mut values: Vec<u64> = (1..20).map(|v| element(&Field::FIRST, v)).collect();
+        let originals = values.clone();
+        Field::FIRST.invert_all(&mut values);
+        for (a, b) in originals.iter().zip(values) {
+            assert_eq!(Field::FIRST.mul(*a, b), Field::FIRST.one());
+        }
+    }
+
+    #[test]
+    fn gcd_of_univariate_images() {
+        // (x − 1)(x − 2) and (x − 2)(x − 3) meet in x − 2.
+        let f = &SMALL;
+        let mut a: Vec<u64> = [2, -3, 1].iter().map(|&c| element(f, c)).collect();
+        let mut b: Vec<u64> = [6, -5, 1].iter().map(|&c| element(f, c)).collect();
+        univariate_gcd(f, &mut a, &mut b);
+        assert_eq!(a.len(), 2);
+        assert_eq!(f.add(a[0], f.mul(a[1], element(f, 2))), 0);
+    }
+
+    #[test]
+    fn newton_interpolation_recovers_a_cubic() {
+        let f = &SMALL;
+        let cubic = [7, 0, 5, 1].map(|c| element(f, c));
+        let points: Vec<u64> = (3..7).map(|v| element(f, v)).collect();
+        let value = |x: u64| cubic.iter().rev().fold(0, |acc, &c| f.add(f.mul(acc, x), c));
+        let values: Vec<u64> = points.iter().map(|&x| value(x)).collect();
+        let denominators = newton_denominators(f, &points);
+        assert_eq!(interpolate(f, &points, &denominators, &values), cubic);
+    }
+
+    #[test]
+    fn transposed_vandermonde_solves_its_system() {
+        let f = &Field::FIRST;
+        let nodes = [3, 5, 11, 200].map(|v| element(f, v));
+        let unknowns = [4, -9, 0, 77].map(|v| element(f, v));
+        let row = |s: u64| {
+            nodes.iter().zip(unknowns).fold(0, |sum, (&m, c)| f.add(sum, f.mul(f.pow(m, s), c)))
+        };
+        let values: Vec<u64> = (1..=4).map(row).collect();
+        let solver = Vandermonde::new(f, &nodes).expect("distinct nodes");
+        assert_eq!(solver.solve(f, &values), unknowns);
+        assert!(Vandermonde::new(f, &[nodes[0], nodes[0]]).is_none());
+    }
+
+    #[test]
+    fn lifting_through_primes_finds_a_large_integer() {
+        let wanted = -(IBig::ONE << 150) + IBig::from(17);
+        let mut field = Field::FIRST;
+        let mut value = field.to_symmetric(field.from_integer(&wanted));
+        let mut modulus = IBig::from(field.modulus());
+        loop {
+            field = field.next();
+            let inverse = field.inv(field.from_integer(&modulus));
+            let target = field.from_integer(&wanted);
+            if !lift(&field, &mut value, target, &modulus, inverse) {
+                break;
+            }
+            modulus *= IBig::from(field.modulus());
+        }
+        assert_eq!(value, wanted);
+    }
+}
