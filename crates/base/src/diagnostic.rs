@@ -23,9 +23,9 @@
 //! );
 //! ```
 
+use crate::Style;
 use crate::render;
 use crate::span::{SourceFile, Span};
-use crate::Style;
 
 /// How serious a [`Diagnostic`] is, most serious first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -151,14 +151,20 @@ impl Diagnostic {
     /// Sets the primary place and the remark beside its carets (may be empty).
     #[must_use]
     pub fn at(mut self, span: Span, text: impl Into<String>) -> Self {
-        self.primary = Some(Label { span, text: text.into() });
+        self.primary = Some(Label {
+            span,
+            text: text.into(),
+        });
         self
     }
 
     /// Adds another place that matters.
     #[must_use]
     pub fn also(mut self, span: Span, text: impl Into<String>) -> Self {
-        self.secondary.push(Label { span, text: text.into() });
+        self.secondary.push(Label {
+            span,
+            text: text.into(),
+        });
         self
     }
 
@@ -179,7 +185,10 @@ impl Diagnostic {
     /// Offers an edit that mends the text.
     #[must_use]
     pub fn suggest(mut self, span: Span, replacement: impl Into<String>) -> Self {
-        self.suggestion = Some(Suggestion { span, replacement: replacement.into() });
+        self.suggestion = Some(Suggestion {
+            span,
+            replacement: replacement.into(),
+        });
         self
     }
 
@@ -223,7 +232,10 @@ impl Diagnostics {
 
     /// How many have this severity.
     pub fn count(&self, severity: Severity) -> usize {
-        self.list.iter().filter(|diagnostic| diagnostic.severity == severity).count()
+        self.list
+            .iter()
+            .filter(|diagnostic| diagnostic.severity == severity)
+            .count()
     }
 
     /// Whether there are none at all.
@@ -243,9 +255,8 @@ impl Diagnostics {
 
     /// Puts them into the order of the text; those without a place come last.
     pub fn sort(&mut self) {
-        self.list.sort_by_key(|diagnostic| {
-            diagnostic.span().map_or(u32::MAX, |span| span.start)
-        });
+        self.list
+            .sort_by_key(|diagnostic| diagnostic.span().map_or(u32::MAX, |span| span.start));
     }
 
     /// All of them as text, with a blank line between.
@@ -257,7 +268,9 @@ impl Diagnostics {
 
 impl From<Diagnostic> for Diagnostics {
     fn from(diagnostic: Diagnostic) -> Self {
-        Self { list: vec![diagnostic] }
+        Self {
+            list: vec![diagnostic],
+        }
     }
 }
 
@@ -269,7 +282,9 @@ impl Extend<Diagnostic> for Diagnostics {
 
 impl FromIterator<Diagnostic> for Diagnostics {
     fn from_iter<I: IntoIterator<Item = Diagnostic>>(list: I) -> Self {
-        Self { list: list.into_iter().collect() }
+        Self {
+            list: list.into_iter().collect(),
+        }
     }
 }
 

@@ -12,11 +12,8 @@
 
 /// Defines a newtype over `u32` that serves as an index into one kind of list.
 ///
-/// The type is `Copy`, ordered and hashable; [`new`] takes and `index` gives a
-/// `usize`. An index past `u32::MAX` cannot come from a list that fits into
-/// memory here, so `new` clamps rather than fails.
-///
-/// [`new`]: crate::ids
+/// The type is `Copy`, ordered and hashable; `new` takes and `index` gives a
+/// `usize`. No list here grows past `u32::MAX`, so `new` clamps rather than fails.
 #[macro_export]
 macro_rules! define_id {
     ($(#[$meta:meta])* $vis:vis struct $name:ident;) => {

@@ -386,7 +386,7 @@ impl FieldPoint {
 
 /// Writes an argument as Σ r·(monomial in symbols), the monomials being linearly
 /// independent over the rationals; `None` if it is not a polynomial.
-fn linear_parts(graph: &mut Graph, a: Expr) -> Option<Vec<(Expr, Rational)>> {
+pub(crate) fn linear_parts(graph: &mut Graph, a: Expr) -> Option<Vec<(Expr, Rational)>> {
     let a = graph.expand(a, 200)?;
     let (constant, mut parts) = match graph.node(a) {
         Node::Number(r) => (r.clone(), vec![]),

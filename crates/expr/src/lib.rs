@@ -1,13 +1,22 @@
 //! placeholder
 mod calculus;
+mod canonical;
 pub mod equal;
 pub mod eval;
 mod graph;
+mod matrix;
 pub mod number;
 mod op;
+pub mod print;
 pub mod random;
+mod readable;
+mod ring;
 mod tree;
 pub use calculus::Rates;
 pub use equal::{Evidence, Verdict};
+pub use canonical::{Fraction, MAX_TERMS};
 pub use graph::*;
+pub use matrix::{Elimination, Matrix, ZeroTest, determinant, eliminate, solve_ldl};
+pub use readable::Reading;
+pub use ring::{AngleBasis, NotCanonical, Ring};
 pub use tree::{Head, Tree};

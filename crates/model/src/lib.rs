@@ -1,1 +1,3 @@
-//! placeholder
+//! Model files: from text to a tree with names and dimensions resolved.
+
+pub mod syntax;

@@ -8,11 +8,11 @@
 //! with the streams `q_j·B` subtracted from `A`, each new head giving the next
 //! term of the quotient.
 
-use crate::mono::{Monomial, set_bits};
-use crate::poly::{MAX_TERMS, Poly, Term, TooLarge};
+use crate::mono::{MAX_EXPONENT, Monomial};
+use crate::poly::{MAX_POWER_BITS, MAX_TERMS, Poly, Term, TooLarge};
 use crate::zippel::image_divides;
 use dashu_int::IBig;
-use dashu_int::ops::DivRem;
+use dashu_int::ops::{BitTest, DivRem, UnsignedAbs};
 use std::collections::BinaryHeap;
 use std::collections::binary_heap::PeekMut;
 
@@ -77,9 +77,10 @@ impl Poly {
     /// [`TooLarge`] as for [`Poly::checked_mul`].
     pub fn checked_pow(&self, exponent: u32, max_terms: usize) -> Result<Self, TooLarge> {
         if let Some(value) = self.as_constant() {
-            // Only 0, 1, −1 stay small, but a power of an integer is one term.
-            let exponent = usize::try_from(exponent).unwrap_or(usize::MAX);
-            return Ok(Self::constant(value.pow(exponent)));
+            return pow_integer(&value, exponent).map(Self::constant);
+        }
+        if self.degrees().iter().any(|(_, e)| u32::from(e).saturating_mul(exponent) > MAX_EXPONENT.into()) {
+            return Err(TooLarge::Exponent);
         }
         let mut power = Self::one();
         for _ in 0..exponent {
@@ -158,6 +159,14 @@ pub(crate) fn within(poly: Poly, limit: usize) -> Result<Poly, TooLarge> {
     if poly.len() > limit { Err(TooLarge::Terms { limit }) } else { Ok(poly) }
 }
 
+fn pow_integer(base: &IBig, exponent: u32) -> Result<IBig, TooLarge> {
+    let size = base.bit_len().saturating_mul(exponent as usize);
+    if size > MAX_POWER_BITS && !base.unsigned_abs().is_one() {
+        return Err(TooLarge::Coefficient);
+    }
+    Ok(base.pow(exponent as usize))
+}
+
 /// The value at `point` of the polynomial with these coefficients, highest first.
 fn horner<'a>(
     coefficients: impl Iterator<Item = &'a Poly>,
@@ -189,6 +198,7 @@ fn mul_streams(a: &Poly, b: &Poly, max_terms: usize) -> Result<Poly, TooLarge> {
     let mut terms: Vec<Term> = Vec::new();
     while let Some(&(monomial, _)) = heap.peek() {
         let mut coefficient = IBig::ZERO;
+        let mut started = None; // the last stream, if it gives its first product
         while let Some(mut head) = heap.peek_mut() {
             let (m, i) = *head;
             if m != monomial {
@@ -199,13 +209,15 @@ fn mul_streams(a: &Poly, b: &Poly, max_terms: usize) -> Result<Poly, TooLarge> {
             position[i] += 1;
             if k + 1 < b.len() {
                 *head = (a[i].0.mul_unguarded(&b[k + 1].0), i);
-                drop(head);
             } else {
                 PeekMut::pop(head);
             }
-            if k == 0 && i + 1 < a.len() {
-                heap.push((a[i + 1].0.mul_unguarded(&b[0].0), i + 1));
+            if k == 0 {
+                started = Some(i);
             }
+        }
+        if let Some(i) = started.filter(|i| i + 1 < a.len()) {
+            heap.push((a[i + 1].0.mul_unguarded(&b[0].0), i + 1));
         }
         if !coefficient.is_zero() {
             if terms.len() == max_terms {
@@ -298,7 +310,106 @@ fn div_streams(dividend: &Poly, divisor: &Poly, bounds: &QuotientBounds) -> Opti
     }
 }
 
-/// The variable of `mask` in which the polynomial has the least positive degree.
-pub(crate) fn lowest_degree_variable(degrees: &Monomial, mask: u32) -> Option<usize> {
-    set_bits(mask & degrees.variables()).min_by_key(|&var| degrees.exponent(var))
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn x(var: usize) -> Poly {
+        Poly::variable(var)
+    }
+
+    /// 1 + x0 + x1 + … in `n` variables.
+    fn simplex(n: usize) -> Poly {
+        (0..n).fold(Poly::one(), |sum, var| &sum + &x(var))
+    }
+
+    #[test]
+    fn both_ways_of_multiplying_agree() {
+        let a = simplex(4).pow(3).expect("small");
+        let b = (&simplex(5) - &x(2)).pow(2).expect("small");
+        let streams = mul_streams(&a, &b, usize::MAX).expect("no limit");
+        assert_eq!(streams, mul_sorting(&a, &b));
+        assert_eq!(streams, mul_streams(&b, &a, usize::MAX).expect("no limit"));
+        assert_eq!(a.mul(&b), Ok(streams));
+    }
+
+    #[test]
+    fn powers_have_binomial_coefficients() {
+        let cube = (&x(0) - &x(1)).pow(3).expect("small");
+        assert_eq!(cube.to_string(), "x0^3 - 3*x0^2*x1 + 3*x0*x1^2 - x1^3");
+        assert_eq!(simplex(4).pow(6).expect("small").len(), 210);
+        assert!(simplex(2).pow(0).expect("small").is_one());
+    }
+
+    #[test]
+    fn growth_is_refused_not_suffered() {
+        let p = simplex(6);
+        assert_eq!(p.checked_pow(8, 100), Err(TooLarge::Terms { limit: 100 }));
+        let high = Poly::term(Monomial::ONE.with_exponent(3, 100), IBig::ONE);
+        assert_eq!(high.mul(&high), Err(TooLarge::Exponent));
+        assert_eq!((&high + &x(0)).pow(2), Err(TooLarge::Exponent));
+        assert_eq!((&high + &x(0)).pow(u32::MAX), Err(TooLarge::Exponent));
+        let two = Poly::constant(IBig::from(2));
+        assert_eq!(two.pow(u32::MAX), Err(TooLarge::Coefficient));
+        assert_eq!(two.neg().pow(3), Ok(Poly::constant(IBig::from(-8))));
+        assert!(Poly::one().pow(u32::MAX).expect("one").is_one());
+    }
+
+    #[test]
+    fn exact_division_inverts_products() {
+        let a = &simplex(5).pow(3).expect("small") - &x(1);
+        let b = &simplex(4).pow(2).expect("small") + &x(4).scale(&IBig::from(7));
+        let product = a.mul(&b).expect("small");
+        assert_eq!(product.div_exact(&a), Some(b.clone()));
+        assert_eq!(product.div_exact(&b), Some(a.clone()));
+        assert_eq!((&product + &Poly::one()).div_exact(&a), None);
+        assert_eq!(a.div_exact(&product), None);
+        assert_eq!(a.div_exact(&Poly::zero()), None);
+        assert_eq!(Poly::zero().div_exact(&a), Some(Poly::zero()));
+    }
+
+    #[test]
+    fn division_needs_integer_quotients() {
+        let p = &x(0).scale(&IBig::from(3)) + &x(1).scale(&IBig::from(3));
+        let q = &x(0).scale(&IBig::from(2)) + &x(1).scale(&IBig::from(2));
+        assert_eq!(p.div_exact(&q), None);
+        assert_eq!(p.div_exact(&Poly::constant(IBig::from(2))), None);
+        assert_eq!(p.div_exact(&Poly::constant(IBig::from(-3))), Some(-&(&x(0) + &x(1))));
+    }
+
+    #[test]
+    fn a_divisor_that_vanishes_at_one_is_still_found() {
+        let factor = &x(0) - &x(1);
+        let product = factor.mul(&simplex(3)).expect("small");
+        assert_eq!(product.div_exact(&factor), Some(simplex(3)));
+        assert_eq!(simplex(3).div_exact(&factor), None);
+    }
+
+    #[test]
+    fn squares_of_sines_become_cosines() {
+        // s⁴ + s³ c + s with s² → 1 − c², s = x0, c = x1
+        let p = Poly::from_table(&[(1, &[(0, 4)]), (1, &[(0, 3), (1, 1)]), (1, &[(0, 1)])]);
+        let rule = &Poly::one() - &x(1).pow(2).expect("small");
+        let reduced = p.substitute_square(0, &rule, MAX_TERMS).expect("small");
+        let expected = Poly::from_table(&[
+            (1, &[]),
+            (-2, &[(1, 2)]),
+            (1, &[(1, 4)]),
+            (1, &[(0, 1), (1, 1)]),
+            (-1, &[(0, 1), (1, 3)]),
+            (1, &[(0, 1)]),
+        ]);
+        assert_eq!(reduced, expected);
+        assert_eq!(reduced.substitute_square(0, &rule, MAX_TERMS), Ok(reduced));
+        assert_eq!(p.substitute_square(0, &rule, 3), Err(TooLarge::Terms { limit: 3 }));
+    }
+
+    #[test]
+    fn substitution_composes() {
+        let p = Poly::from_table(&[(1, &[(0, 2)]), (-3, &[(1, 1)])]);
+        let shifted = p.substitute(0, &(&x(0) + &Poly::one()), MAX_TERMS);
+        let expected = Poly::from_table(&[(1, &[(0, 2)]), (2, &[(0, 1)]), (1, &[]), (-3, &[(1, 1)])]);
+        assert_eq!(shifted, Ok(expected));
+        assert_eq!(p.substitute(7, &Poly::zero(), MAX_TERMS), Ok(p));
+    }
 }

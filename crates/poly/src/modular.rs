@@ -161,9 +161,27 @@ impl Field {
         power
     }
 
-    /// The inverse by Fermat; zero for zero.
+    /// The inverse by Euclid's extended algorithm; zero for zero.
     pub(crate) fn inv(&self, a: u64) -> u64 {
-        self.pow(a, self.p - 2)
+        // Invariant: r0 ≡ ±t0·a, r1 ≡ ∓t1·a modulo p, the sign alternating.
+        let (mut r0, mut r1) = (self.p, a);
+        let (mut t0, mut t1) = (0, 1);
+        let mut negative = false;
+        while r1 > 1 {
+            let quotient = r0 / r1;
+            (r0, r1) = (r1, r0 - quotient * r1);
+            (t0, t1) = (t1, t0 + quotient * t1);
+            negative = !negative;
+        }
+        let inverse = if r1 == 0 { 0 } else { t1 };
+        // `a` stood for a·2⁻⁶⁴, so the inverse is off by 2¹²⁸: two factors 2¹²⁸ in (F1).
+        let inverse = self.mul(self.mul(inverse, self.r2), self.r2);
+        if negative { self.neg(inverse) } else { inverse }
+    }
+
+    /// `1, base, base², …`
+    pub(crate) fn powers(&self, base: u64) -> impl Iterator<Item = u64> {
+        std::iter::successors(Some(self.one), move |&power| Some(self.mul(power, base)))
     }
 
     /// Inverts every element in place with one field inversion
@@ -186,6 +204,11 @@ impl Field {
     /// The element that is the image of an integer.
     pub(crate) fn from_integer(&self, value: &IBig) -> u64 {
         self.mul(residue(value, self.p), self.r2)
+    }
+
+    /// The element that is the image of a small non-negative integer.
+    pub(crate) const fn from_small(&self, value: u64) -> u64 {
+        self.mul(value % self.p, self.r2)
     }
 
     /// The plain residue `0 ≤ a < p` of an element.
@@ -304,114 +327,151 @@ pub(crate) fn univariate_divides(field: &Field, b: &[u64], a: &mut Vec<u64>) -> 
     a.is_empty()
 }
 
-/// Newton interpolation: the coefficients of the polynomial of least degree with
-/// `f(points[i]) = values[i]`, for distinct points.
+/// Interpolation at `β_n = β_0 + n`, one value after the other, for many
+/// polynomials at once, in Newton's form
 ///
-/// `denominators` are those of [`newton_denominators`], shared by all value lists.
-pub(crate) fn interpolate(
-    field: &Field,
-    points: &[u64],
-    denominators: &[Vec<u64>],
-    values: &[u64],
-) -> Vec<u64> {
-    let n = points.len();
-    let mut divided = values.to_vec();
-    for level in 1..n {
-        for i in (level..n).rev() {
-            let difference = field.sub(divided[i], divided[i - 1]);
-            divided[i] = field.mul(difference, denominators[level][i - level]);
-        }
-    }
-    let mut result = vec![0; n];
-    for i in (0..n).rev() {
-        // result ← result·(x − points[i]) + divided[i]
-        for k in (1..n).rev() {
-            result[k] = field.sub(result[k - 1], field.mul(points[i], result[k]));
-        }
-        result[0] = field.sub(divided[i], field.mul(points[i], result[0]));
-    }
-    result
+/// ```text
+/// f(z) = f_0 + f_1 (z − β_0) + f_2 (z − β_0)(z − β_1) + …              (F2)
+/// ```
+///
+/// Equal spacing makes the only divisors `n!`, whose inverses need no division.
+pub(crate) struct Newton {
+    start: u64,                  // β_0
+    coefficients: Vec<Vec<u64>>, // for every polynomial: f_0, f_1, …
+    inverses: Vec<u64>,          // 1/0 taken as 1, 1/1, 1/2, … up to the last n
+    inverse_factorial: u64,      // 1/n!
 }
 
-/// The inverses `1/(points[i + level] − points[i])` that Newton's divided
-/// differences need, indexed `[level][i]`; level 0 is empty.
-pub(crate) fn newton_denominators(field: &Field, points: &[u64]) -> Vec<Vec<u64>> {
-    (0..points.len())
-        .map(|level| {
-            let mut row: Vec<u64> = match level {
-                0 => Vec::new(),
-                _ => points[level..].iter().zip(points).map(|(&b, &a)| field.sub(b, a)).collect(),
-            };
-            field.invert_all(&mut row);
-            row
+impl Newton {
+    /// Polynomials known by their values at `start`.
+    pub(crate) fn new(field: &Field, start: u64, values: impl Iterator<Item = u64>) -> Self {
+        Self {
+            start,
+            coefficients: values.map(|value| vec![value]).collect(),
+            inverses: vec![field.one()],
+            inverse_factorial: field.one(),
+        }
+    }
+
+    /// The point `β_n` at which the next values are expected; nothing when the
+    /// field has no further one.
+    pub(crate) fn next_point(&self, field: &Field) -> Option<u64> {
+        let n = self.inverses.len() as u64;
+        (n < field.modulus()).then(|| field.add(self.start, field.from_small(n)))
+    }
+
+    /// Adds the values at the next point. Returns whether any polynomial changed.
+    pub(crate) fn push(&mut self, field: &Field, values: impl Iterator<Item = u64>) -> bool {
+        let n = self.inverses.len() as u64;
+        let inverse = match n {
+            1 => field.one(),
+            // p = q n + r gives 1/n = −q/r, and 1/r is known because r < n.
+            _ => {
+                let (q, r) = (field.modulus() / n, field.modulus() % n);
+                field.neg(field.mul(field.from_small(q), self.inverses[r as usize]))
+            }
+        };
+        self.inverses.push(inverse);
+        self.inverse_factorial = field.mul(self.inverse_factorial, inverse);
+        let mut changed = false;
+        for (newton, value) in self.coefficients.iter_mut().zip(values) {
+            // β_n − β_i = n − i, so Horner's rule multiplies by 1, 2, …, n.
+            let mut gap = 0;
+            let known = newton.iter().rev().fold(0, |acc, &f| {
+                let value = field.add(f, field.mul(acc, gap));
+                gap = field.add(gap, field.one());
+                value
+            });
+            let next = field.mul(field.sub(value, known), self.inverse_factorial);
+            changed |= next != 0;
+            newton.push(next);
+        }
+        changed
+    }
+
+    /// The coefficients of `1, z, z², …` of every polynomial.
+    pub(crate) fn finish(self, field: &Field) -> impl Iterator<Item = Vec<u64>> {
+        self.coefficients.into_iter().map(move |newton| {
+            let mut result = vec![0; newton.len()];
+            let mut point = field.add(self.start, field.from_small(newton.len() as u64));
+            for &f in newton.iter().rev() {
+                point = field.sub(point, field.one());
+                // result ← result·(z − point) + f
+                for k in (1..result.len()).rev() {
+                    result[k] = field.sub(result[k - 1], field.mul(point, result[k]));
+                }
+                result[0] = field.sub(f, field.mul(point, result[0]));
+            }
+            result
         })
-        .collect()
+    }
 }
 
 /// Solver of transposed Vandermonde systems with nodes `m_1, …, m_t`:
 ///
 /// ```text
-/// Σ_l  m_l^s · c_l = u_s,      s = 1, …, t.                            (F2)
+/// Σ_l  m_l^s · c_l = u_s,      s = 1, …, t.                            (F3)
 /// ```
 ///
 /// With `P(z) = Π (z − m_l)` and `P_l = P/(z − m_l)`, the combination of the
-/// equations (F2) with the coefficients of `P_l` leaves `m_l P_l(m_l) c_l` alone,
-/// so that each unknown costs O(t) [Zippel1990].
+/// equations (F3) with the coefficients of `P_l` leaves `m_l P_l(m_l) c_l` alone,
+/// so that each unknown costs O(t), and nothing of size t² is kept [Zippel1990].
 pub(crate) struct Vandermonde {
-    rows: Vec<Vec<u64>>, // row l: coefficients of P_l / (m_l · P_l(m_l))
+    nodes: Vec<u64>,
+    master: Vec<u64>, // coefficients of P
+    scales: Vec<u64>, // 1/(m_l P_l(m_l))
 }
 
 impl Vandermonde {
     /// Prepares the solver; nothing if two nodes coincide or one is zero.
-    pub(crate) fn new(field: &Field, nodes: &[u64]) -> Option<Self> {
-        let t = nodes.len();
-        let mut master = vec![0; t + 1];
+    pub(crate) fn new(field: &Field, nodes: Vec<u64>) -> Option<Self> {
+        let mut master = vec![0; nodes.len() + 1];
         master[0] = field.one();
         for (degree, &node) in nodes.iter().enumerate() {
-            for k in (0..=degree + 1).rev() {
-                let below = if k == 0 { 0 } else { master[k - 1] };
-                master[k] = field.sub(below, field.mul(node, master[k]));
+            for k in (1..=degree + 1).rev() {
+                master[k] = field.sub(master[k - 1], field.mul(node, master[k]));
             }
+            master[0] = field.neg(field.mul(node, master[0]));
         }
-        let mut rows = Vec::with_capacity(t);
-        let mut scales = Vec::with_capacity(t);
-        for &node in nodes {
-            // Synthetic division of P by (z − node), and the value of the quotient there.
-            let mut row = vec![0; t];
-            let mut carry = 0;
-            let mut value = 0;
-            for k in (0..t).rev() {
-                carry = field.add(master[k + 1], field.mul(carry, node));
-                row[k] = carry;
-                value = field.add(field.mul(value, node), carry);
-            }
-            let scale = field.mul(value, node);
-            if scale == 0 {
-                return None;
-            }
-            scales.push(scale);
-            rows.push(row);
+        let scale = |&node: &u64| {
+            let mut value = 0; // of P_l at m_l, by Horner along with the division
+            quotient(field, &master, node, |_, coefficient| {
+                value = field.add(field.mul(value, node), coefficient);
+            });
+            field.mul(value, node)
+        };
+        let mut scales: Vec<u64> = nodes.iter().map(scale).collect();
+        if scales.contains(&0) {
+            return None;
         }
         field.invert_all(&mut scales);
-        for (row, scale) in rows.iter_mut().zip(scales) {
-            for entry in row {
-                *entry = field.mul(*entry, scale);
-            }
-        }
-        Some(Self { rows })
+        Some(Self { nodes, master, scales })
     }
 
     /// The number of unknowns, and of equations needed.
     pub(crate) fn size(&self) -> usize {
-        self.rows.len()
+        self.nodes.len()
     }
 
-    /// Solves (F2); `values[s − 1]` is `u_s`, further values are not read.
-    pub(crate) fn solve(&self, field: &Field, values: &[u64]) -> Vec<u64> {
-        let dot = |row: &Vec<u64>| {
-            row.iter().zip(values).fold(0, |sum, (&a, &b)| field.add(sum, field.mul(a, b)))
-        };
-        self.rows.iter().map(dot).collect()
+    /// Solves (F3); `values[s − 1]` is `u_s`, further values are not read.
+    pub(crate) fn solve(&self, field: &Field, values: &[u64]) -> impl Iterator<Item = u64> {
+        self.nodes.iter().zip(&self.scales).map(move |(&node, &scale)| {
+            let mut sum = 0;
+            quotient(field, &self.master, node, |k, coefficient| {
+                sum = field.add(sum, field.mul(coefficient, values[k]));
+            });
+            field.mul(sum, scale)
+        })
+    }
+}
+
+/// Calls `visit(k, coefficient of z^k)` along `P/(z − root)`, highest power first.
+#[inline]
+fn quotient(field: &Field, master: &[u64], root: u64, mut visit: impl FnMut(usize, u64)) {
+    let mut carry = 0;
+    for k in (0..master.len() - 1).rev() {
+        carry = field.add(master[k + 1], field.mul(carry, root));
+        visit(k, carry);
     }
 }
 
@@ -478,6 +538,18 @@ mod tests {
     }
 
     #[test]
+    fn inverses_multiply_to_one() {
+        let mut random = SplitMix::new(9);
+        for field in [SMALL, Field::FIRST, Field::FIRST.next()] {
+            assert_eq!(field.inv(0), 0);
+            for _ in 0..200 {
+                let a = field.random(&mut random);
+                assert_eq!(field.mul(a, field.inv(a)), field.one());
+            }
+        }
+    }
+
+    #[test]
     fn simultaneous_inversion() {
         let mut values: Vec<u64> = (1..20).map(|v| element(&Field::FIRST, v)).collect();
         let originals = values.clone();
@@ -502,11 +574,16 @@ mod tests {
     fn newton_interpolation_recovers_a_cubic() {
         let f = &SMALL;
         let cubic = [7, 0, 5, 1].map(|c| element(f, c));
-        let points: Vec<u64> = (3..7).map(|v| element(f, v)).collect();
         let value = |x: u64| cubic.iter().rev().fold(0, |acc, &c| f.add(f.mul(acc, x), c));
-        let values: Vec<u64> = points.iter().map(|&x| value(x)).collect();
-        let denominators = newton_denominators(f, &points);
-        assert_eq!(interpolate(f, &points, &denominators, &values), cubic);
+        let start = element(f, 60);
+        let mut newton = Newton::new(f, start, [value(start), f.one()].into_iter());
+        for n in 1..=5 {
+            let point = newton.next_point(f).expect("101 points");
+            assert_eq!(newton.push(f, [value(point), f.one()].into_iter()), n <= 3);
+        }
+        let found: Vec<_> = newton.finish(f).collect();
+        assert_eq!(found[0], [cubic[0], cubic[1], cubic[2], cubic[3], 0, 0]);
+        assert_eq!(found[1], [f.one(), 0, 0, 0, 0, 0]);
     }
 
     #[test]
@@ -518,9 +595,10 @@ mod tests {
             nodes.iter().zip(unknowns).fold(0, |sum, (&m, c)| f.add(sum, f.mul(f.pow(m, s), c)))
         };
         let values: Vec<u64> = (1..=4).map(row).collect();
-        let solver = Vandermonde::new(f, &nodes).expect("distinct nodes");
-        assert_eq!(solver.solve(f, &values), unknowns);
-        assert!(Vandermonde::new(f, &[nodes[0], nodes[0]]).is_none());
+        let solver = Vandermonde::new(f, nodes.to_vec()).expect("distinct nodes");
+        assert_eq!(solver.size(), 4);
+        assert_eq!(solver.solve(f, &values).collect::<Vec<_>>(), unknowns);
+        assert!(Vandermonde::new(f, vec![nodes[0], nodes[0]]).is_none());
     }
 
     #[test]

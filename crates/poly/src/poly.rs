@@ -21,6 +21,9 @@ use std::ops::{Add, Neg, Sub};
 /// The number of terms above which [`Poly::mul`] and [`Poly::pow`] give up.
 pub const MAX_TERMS: usize = 1 << 20;
 
+/// The number of bits above which a power of a constant is refused.
+pub const MAX_POWER_BITS: usize = 1 << 24;
+
 /// One term: a power product and its coefficient.
 pub type Term = (Monomial, IBig);
 
@@ -29,6 +32,8 @@ pub type Term = (Monomial, IBig);
 pub enum TooLarge {
     /// A variable would need an exponent above [`MAX_EXPONENT`].
     Exponent,
+    /// A power of an integer would have more than [`MAX_POWER_BITS`] bits.
+    Coefficient,
     /// The result has more terms than the limit.
     Terms {
         /// The limit that was exceeded.
@@ -40,6 +45,7 @@ impl fmt::Display for TooLarge {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Exponent => write!(f, "an exponent exceeds {MAX_EXPONENT}"),
+            Self::Coefficient => write!(f, "an integer power exceeds {MAX_POWER_BITS} bits"),
             Self::Terms { limit } => write!(f, "the polynomial has more than {limit} terms"),
         }
     }
@@ -417,14 +423,13 @@ impl Poly {
     /// # Panics
     /// If `map` gives an index that is not below [`MAX_VARS`].
     pub fn remap(&self, map: impl Fn(usize) -> usize) -> Result<Self, TooLarge> {
-        let mut images = [Monomial::ONE; MAX_VARS];
+        let mut target = [0; MAX_VARS];
         for var in set_bits(self.variables()) {
-            images[var] = Monomial::variable(map(var));
+            target[var] = map(var);
         }
         let rename = |(m, c): &Term| {
             let image = m.iter().try_fold(Monomial::ONE, |acc, (var, exponent)| {
-                let target = images[var].iter().next().map_or(var, |(target, _)| target);
-                acc.checked_mul(&Monomial::ONE.with_exponent(target, exponent))
+                acc.checked_mul(&Monomial::ONE.with_exponent(target[var], exponent))
             });
             image.map(|m| (m, c.clone())).ok_or(TooLarge::Exponent)
         };

@@ -1,0 +1,351 @@
+//! The classical forms of the equations of motion: one frame each, plus presentation.
+//!
+//! | form | frame | file |
+//! | --- | --- | --- |
+//! | Lagrange–d'Alembert with multipliers | the base frame, constraints kept as rows | `multipliers.rs` |
+//! | Voronets (17) | e_i = ∂_i + a_νi ∂_{n+ν}, e_{n+ν} = ∂_{n+ν} | `voronets.rs` |
+//! | Chaplygin | the same, with q_{n+ν} cyclic | `chaplygin.rs` |
+//! | Hamel, Voronets (25) | quasi-velocities, with the constraint forms as the last | `hamel.rs` |
+//! | Hamilton on D* | the frame of Hamel, momenta instead of quasi-velocities | `hamilton.rs` |
+//!
+//! None of them derives equations of motion: [`FrameEquation`] does.
+
+mod chaplygin;
+mod hamel;
+mod hamilton;
+mod multipliers;
+mod voronets;
+
+use crate::equation::FrameEquation;
+use crate::frame::Frame;
+use crate::system::System;
+use polhode_expr::number::int;
+use polhode_expr::{Expr, Graph, Matrix, Symbol, eliminate};
+use polhode_model::Configuration;
+use rustc_hash::FxHashMap;
+use std::fmt;
+
+/// A classical form of the equations of motion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Form {
+    /// Lagrange–d'Alembert equations with multipliers.
+    Multipliers,
+    /// Voronets' equations in independent velocities.
+    Voronets,
+    /// Chaplygin's equations, when the dependent coordinates are cyclic.
+    Chaplygin,
+    /// Hamel's (Boltzmann's) equations in quasi-velocities.
+    Hamel,
+    /// The almost-Poisson Hamiltonian form on D*.
+    Hamilton,
+}
+
+impl Form {
+    /// All forms.
+    pub const ALL: [Form; 5] = [Form::Multipliers, Form::Voronets, Form::Chaplygin, Form::Hamel, Form::Hamilton];
+
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Form::Multipliers => "multipliers",
+            Form::Voronets => "voronets",
+            Form::Chaplygin => "chaplygin",
+            Form::Hamel => "hamel",
+            Form::Hamilton => "hamilton",
+        }
+    }
+
+    /// The name in a sentence.
+    pub fn title(self) -> &'static str {
+        match self {
+            Form::Multipliers => "multipliers",
+            Form::Voronets => "Voronets",
+            Form::Chaplygin => "Chaplygin",
+            Form::Hamel => "Hamel",
+            Form::Hamilton => "Hamilton",
+        }
+    }
+}
+
+impl std::str::FromStr for Form {
+    type Err = ();
+    fn from_str(s: &str) -> Result<Form, ()> {
+        Form::ALL.into_iter().find(|f| f.name() == s).ok_or(())
+    }
+}
+
+/// Why a form does not apply to a system.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NotApplicable {
+    /// Chaplygin's form needs constraints to speak of.
+    NoConstraints,
+    /// The constraints are affine or depend on time.
+    Affine,
+    /// A dependent velocity belongs to a group, not to a coordinate.
+    NotACoordinate(String),
+    /// A dependent coordinate occurs where it must not: its name, and where.
+    NotCyclic {
+        /// The coordinate.
+        coordinate: String,
+        /// "the Lagrangian", "the constraint coefficients", "the forces".
+        place: &'static str,
+    },
+    /// The quasi-velocities of the model are too many, too few, or dependent.
+    QuasiVelocities {
+        /// How many the constraints leave.
+        needed: usize,
+        /// How many the model has.
+        given: usize,
+    },
+}
+
+impl fmt::Display for NotApplicable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NotApplicable::NoConstraints => f.write_str("the system has no constraints, so no coordinate is dependent"),
+            NotApplicable::Affine => f.write_str("the constraints are affine or depend on time"),
+            NotApplicable::NotACoordinate(v) => write!(f, "the dependent velocity {v} is not the velocity of a coordinate"),
+            NotApplicable::NotCyclic { coordinate, place } => {
+                write!(f, "{place} contain{} the dependent coordinate {coordinate}", if place.ends_with('s') { "" } else { "s" })
+            }
+            NotApplicable::QuasiVelocities { needed, given } if needed == given => {
+                f.write_str("the quasi-velocities are not independent of each other and of the constraints")
+            }
+            NotApplicable::QuasiVelocities { needed, given } => {
+                write!(f, "the constraints leave {needed} independent quasi-velocities, but {given} are defined")
+            }
+        }
+    }
+}
+
+impl std::error::Error for NotApplicable {}
+
+/// The balance of one momentum: d/dt momentum = Σ parts.
+#[derive(Clone, Debug)]
+pub struct Balance {
+    /// The quasi-velocity whose momentum it is.
+    pub velocity: Symbol,
+    /// π.
+    pub momentum: Expr,
+    /// e(l): the derivative of the Lagrangian along the frame field.
+    pub lagrangian: Expr,
+    /// c ξ π: the terms of the brackets.
+    pub bracket: Expr,
+    /// The applied force.
+    pub force: Expr,
+    /// The constraint force, Σ λ a (in the multiplier form only).
+    pub constraint: Expr,
+}
+
+/// The multiplier of one constraint.
+#[derive(Clone, Debug)]
+pub struct Reaction {
+    /// Index of the constraint in the model.
+    pub constraint: usize,
+    /// Its name.
+    pub name: String,
+    /// The symbol λ.
+    pub symbol: Symbol,
+    /// Its value on the motion.
+    pub value: Expr,
+}
+
+/// A quantity that belongs to a form, such as Θ, K_ν or H.
+#[derive(Clone, Debug)]
+pub struct Named {
+    /// As text, such as `K_x`.
+    pub name: String,
+    /// Its value.
+    pub value: Expr,
+}
+
+/// Equations of motion in one form.
+#[derive(Clone, Debug)]
+pub struct Equations {
+    /// Which form.
+    pub form: Form,
+    /// Its frame.
+    pub frame: Frame,
+    /// The state variables besides the positions: quasi-velocities, or momenta.
+    pub unknowns: Vec<Symbol>,
+    /// What the unknowns are, where they are not velocities of the model: in terms of velocities.
+    pub definitions: Vec<(Symbol, Expr)>,
+    /// The velocities in terms of the unknowns.
+    pub velocities: Vec<Expr>,
+    /// Quantities of this form.
+    pub named: Vec<Named>,
+    /// The balance equations.
+    pub balance: Vec<Balance>,
+    /// d/dt of the unknowns.
+    pub rates: Vec<Expr>,
+    /// The multipliers as reaction forces, in terms of the unknowns.
+    pub reactions: Vec<Reaction>,
+    /// The constraint force on each velocity.
+    pub reaction_force: Vec<Expr>,
+}
+
+impl System {
+    /// The equations of motion in the given form.
+    pub fn equations(&mut self, form: Form) -> Result<Equations, NotApplicable> {
+        match form {
+            Form::Multipliers => Ok(multipliers::equations(self)),
+            Form::Voronets => Ok(voronets::equations(self)),
+            Form::Chaplygin => chaplygin::equations(self),
+            Form::Hamel => hamel::equations(self),
+            Form::Hamilton => hamilton::equations(self),
+        }
+    }
+
+    /// The frame of Voronets' form.
+    pub fn voronets_frame(&mut self) -> Frame {
+        voronets::frame(self)
+    }
+
+    /// The frame of Hamel's form: the model's quasi-velocities, or a choice of our own.
+    pub fn hamel_frame(&mut self) -> Result<Frame, NotApplicable> {
+        hamel::frame(self)
+    }
+}
+
+impl Equations {
+    /// The accelerations v̇ of all velocities as functions of position, velocity and time:
+    /// the common ground on which forms are compared.
+    pub fn accelerations(&self, system: &mut System) -> Vec<Expr> {
+        let (configuration, time) = (system.configuration.clone(), system.time);
+        let graph = &mut system.graph;
+        let mut motion = configuration.rates_along(graph, &self.velocities);
+        motion.insert(time, graph.one());
+        motion.extend(self.unknowns.iter().copied().zip(self.rates.iter().copied()));
+        let rates = graph.along_all(&self.velocities, &motion);
+        self.in_velocities(graph, &configuration, &rates)
+    }
+
+    /// Rewrites expressions in the unknowns as expressions in the velocities.
+    pub fn in_velocities(&self, graph: &mut Graph, configuration: &Configuration, e: &[Expr]) -> Vec<Expr> {
+        let v: Vec<Expr> = configuration.velocities().iter().map(|s| graph.var(*s)).collect();
+        let values = match self.form {
+            Form::Hamilton => self.definitions.iter().map(|(_, e)| *e).collect(),
+            _ => self.frame.quasi_velocities(graph, &v),
+        };
+        let map: FxHashMap<Symbol, Expr> = self.unknowns.iter().copied().zip(values).collect();
+        graph.substitute_all(e, &map)
+    }
+}
+
+/// Equations in quasi-velocities from (H): shared by Voronets, Chaplygin and Hamel.
+fn in_quasi_velocities(system: &mut System, form: Form, frame: Frame, named: Vec<Named>) -> Equations {
+    let h = FrameEquation::new(system, frame);
+    let zero = system.graph.zero();
+    let rates = h.accelerations(&mut system.graph);
+    let lambda = h.constraint_forces(&mut system.graph, &rates);
+    let (reactions, reaction_force) = reactions(system, &h.frame, &lambda);
+    let velocities = h.frame.velocities(&mut system.graph);
+    let definitions = definitions(system, &h.frame);
+    let balance = (0..h.frame.k)
+        .map(|a| Balance {
+            velocity: h.frame.xi[a],
+            momentum: h.momenta[a],
+            lagrangian: h.lagrangian_force[a],
+            bracket: h.gyroscopic[a],
+            force: h.applied[a],
+            constraint: zero,
+        })
+        .collect();
+    let mut all = vec![Named { name: "Theta".into(), value: h.constrained }];
+    all.extend(named);
+    all.extend(across_momenta(system, &h));
+    Equations {
+        form,
+        unknowns: h.frame.xi.clone(),
+        frame: h.frame,
+        definitions,
+        velocities,
+        named: all,
+        balance,
+        rates,
+        reactions,
+        reaction_force,
+    }
+}
+
+/// The momenta across D, K_ν = ∂T/∂q̇_{n+ν} on the constraints.
+fn across_momenta(system: &System, h: &FrameEquation) -> Vec<Named> {
+    let names = &system.constraint_names;
+    let rows = &system.distribution.elimination.rows;
+    (h.frame.k..h.frame.n())
+        .map(|i| {
+            let unit = (0..h.frame.n()).find(|a| h.frame.e[(*a, i)] == system.graph.one());
+            let single = h.frame.e.col(i).iter().filter(|e| !system.graph.is_zero(**e)).count() == 1;
+            let label = match unit {
+                Some(a) if single => system.graph.name(system.configuration.velocities()[a]).trim_end_matches('\'').to_string(),
+                _ => match rows[i - h.frame.k].checked_sub(system.distribution.representation) {
+                    Some(c) => names[c].replace(' ', "_"),
+                    None => format!("{}", i - h.frame.k + 1),
+                },
+            };
+            Named { name: format!("K_{label}"), value: h.momenta[i] }
+        })
+        .collect()
+}
+
+/// Quasi-velocities that are not velocities of the model, with their definitions.
+fn definitions(system: &mut System, frame: &Frame) -> Vec<(Symbol, Expr)> {
+    let configuration = system.configuration.clone();
+    let v: Vec<Expr> = configuration.velocities().iter().map(|s| system.graph.var(*s)).collect();
+    let values = frame.quasi_velocities(&mut system.graph, &v);
+    frame
+        .xi
+        .iter()
+        .copied()
+        .zip(values)
+        .filter(|(s, _)| !configuration.velocities().contains(s))
+        .collect()
+}
+
+/// From the components λ_α of the constraint force on the frame to the multipliers μ of the
+/// model's rows and the force on each velocity:
+///
+/// ```text
+/// λ_α = Σ_ν μ_ν A_ν(e_α),      r_A = Σ_ν μ_ν A_νA.
+/// ```
+///
+/// Redundant rows get no multiplier: it would not be unique.
+fn reactions(system: &mut System, frame: &Frame, lambda: &[Expr]) -> (Vec<Reaction>, Vec<Expr>) {
+    let rows = system.distribution.independent_rows();
+    let m = rows.rows();
+    let n = frame.n();
+    let graph = &mut system.graph;
+    if m == 0 {
+        return (Vec::new(), vec![graph.zero(); n]);
+    }
+    let across: Vec<usize> = (frame.k..n).collect();
+    let all: Vec<usize> = (0..n).collect();
+    let pairing = rows.mul(graph, &frame.e.select(&all, &across)).transpose();
+    let pairing = pairing.map(|e| graph.simplify_small(e));
+    let rhs = Matrix::from_fn(m, 1, |i, _| lambda[i]);
+    let size = |g: &Graph, _: usize, e: Expr| if g.as_number(e).is_some() { 0 } else { g.reachable(&[e]).len() };
+    let solved = eliminate(graph, &mut system.zero, &pairing, &rhs, size);
+    let mut mu = vec![graph.zero(); m];
+    for (i, p) in solved.pivots.iter().enumerate() {
+        mu[*p] = solved.solution[(i, solved.free.len())];
+    }
+    let force = (0..n)
+        .map(|a| {
+            let items: Vec<_> = (0..m).map(|i| (graph.mul(mu[i], rows[(i, a)]), int(1))).collect();
+            graph.linear(items)
+        })
+        .collect();
+    let mut out = Vec::new();
+    for (i, row) in system.distribution.elimination.rows.clone().into_iter().enumerate() {
+        if let Some(c) = row.checked_sub(system.distribution.representation) {
+            out.push(Reaction {
+                constraint: c,
+                name: system.constraint_names[c].clone(),
+                symbol: system.graph.symbol(&format!("lambda_{}", c + 1)),
+                value: mu[i],
+            });
+        }
+    }
+    out.sort_by_key(|r| r.constraint);
+    (out, force)
+}

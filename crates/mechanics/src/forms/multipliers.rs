@@ -1,0 +1,196 @@
+//! The Lagrange–d'Alembert equations with multipliers.
+//!
+//! (H) in the base frame for all velocities at once, with the constraints kept as rows:
+//!
+//! ```text
+//! d/dt ∂L/∂v^A = b_A(L) + C^D_BA v^B ∂L/∂v^D + F_A + Σ_ν λ_ν A_νA,      A v + a₀ = 0.
+//! ```
+//!
+//! λ_ν belongs to the constraint exactly as the model writes it (left side minus right
+//! side). The accelerations follow from
+//!
+//! ```text
+//! M v̇ − Aᵀ λ = f,      A v̇ = −(Ȧ v + ȧ₀) = γ
+//! ```
+//!
+//! by v̇ = M⁻¹(f + Aᵀλ), (A M⁻¹ Aᵀ) λ = γ − A M⁻¹ f. When M is singular (a coordinate without
+//! kinetic energy of its own) M + AᵀA takes its place, which changes neither v̇ nor, after
+//! f + Aᵀγ has taken the place of f, the multipliers; it is positive definite when M is so on D.
+
+use super::{Balance, Equations, Form, Reaction};
+use crate::equation::FrameEquation;
+use crate::frame::Frame;
+use crate::system::System;
+use polhode_expr::{Expr, Graph, Matrix, ZeroTest, solve_ldl};
+
+pub(super) fn equations(system: &mut System) -> Equations {
+    let frame = Frame::base(&system.graph, &system.configuration);
+    let h = FrameEquation::new(system, frame);
+    let n = h.frame.n();
+    let rows = system.distribution.independent_rows();
+    let m = rows.rows();
+    let graph = &mut system.graph;
+    let v: Vec<Expr> = system.configuration.velocities().iter().map(|s| graph.var(*s)).collect();
+
+    let force: Vec<Expr> = (0..n)
+        .map(|a| {
+            let rhs = h.rhs(graph, a);
+            graph.sub(rhs, h.momentum_drift[a])
+        })
+        .collect();
+    let gamma = constraint_acceleration(system, &v);
+    let graph = &mut system.graph;
+    let (mass, force) = regular(graph, &mut system.zero, &h.mass, &rows, force, &gamma);
+    let (rates, lambda) = solve(graph, &mass, &rows, &force, &gamma);
+
+    let reaction_force: Vec<Expr> = (0..n)
+        .map(|a| {
+            let parts: Vec<Expr> = (0..m).map(|i| graph.mul(lambda[i], rows[(i, a)])).collect();
+            graph.sum(parts)
+        })
+        .collect();
+    let reactions = reactions(system, &lambda);
+    let balance = balance(system, &h, &rows);
+    let velocities = v;
+    Equations {
+        form: Form::Multipliers,
+        unknowns: h.frame.xi.clone(),
+        definitions: Vec::new(),
+        velocities,
+        named: Vec::new(),
+        balance,
+        rates,
+        reactions,
+        reaction_force,
+        frame: h.frame,
+    }
+}
+
+/// γ = −(Ȧ v + ȧ₀): what A v̇ must be.
+fn constraint_acceleration(system: &mut System, v: &[Expr]) -> Vec<Expr> {
+    let mut motion = system.configuration.rates(&mut system.graph);
+    motion.insert(system.time, system.graph.one());
+    let d = &system.distribution;
+    let graph = &mut system.graph;
+    d.elimination
+        .rows
+        .iter()
+        .map(|&r| {
+            let row = &d.rows[r];
+            let mut parts = vec![row.a0];
+            parts.extend(row.a.iter().zip(v).map(|(a, v)| graph.mul(*a, *v)));
+            let residual = graph.sum(parts);
+            let change = graph.along(residual, &motion);
+            graph.neg(change)
+        })
+        .collect()
+}
+
+/// M and f, or M + AᵀA and f + Aᵀγ when M is singular.
+fn regular(
+    graph: &mut Graph,
+    zero: &mut ZeroTest,
+    mass: &Matrix,
+    rows: &Matrix,
+    force: Vec<Expr>,
+    gamma: &[Expr],
+) -> (Matrix, Vec<Expr>) {
+    if !is_singular(graph, zero, mass) {
+        return (mass.clone(), force);
+    }
+    let transposed = rows.transpose();
+    let square = transposed.mul(graph, rows);
+    let mass = Matrix::from_fn(mass.rows(), mass.cols(), |i, j| graph.add(mass[(i, j)], square[(i, j)]));
+    let shift = transposed.mul_vec(graph, gamma);
+    let force = force.iter().zip(shift).map(|(f, s)| graph.add(*f, s)).collect();
+    (mass, force)
+}
+
+/// Is some leading minor of the symmetric matrix identically zero? (Then LDLᵀ breaks down.)
+fn is_singular(graph: &mut Graph, zero: &mut ZeroTest, mass: &Matrix) -> bool {
+    let mut probe = mass.clone();
+    let n = mass.rows();
+    for j in 0..n {
+        if zero.is_zero(graph, probe[(j, j)]) {
+            return true;
+        }
+        let inverse = graph.powi(probe[(j, j)], -1);
+        for i in j + 1..n {
+            if graph.is_zero(probe[(i, j)]) {
+                continue;
+            }
+            let factor = graph.mul(probe[(i, j)], inverse);
+            for c in j..n {
+                let step = graph.mul(factor, probe[(j, c)]);
+                probe[(i, c)] = graph.sub(probe[(i, c)], step);
+            }
+        }
+    }
+    false
+}
+
+/// v̇ and λ from M v̇ = f + Aᵀλ, A v̇ = γ.
+fn solve(graph: &mut Graph, mass: &Matrix, rows: &Matrix, force: &[Expr], gamma: &[Expr]) -> (Vec<Expr>, Vec<Expr>) {
+    let (n, m) = (mass.rows(), rows.rows());
+    let rhs = Matrix::from_fn(n, 1 + m, |i, j| if j == 0 { force[i] } else { rows[(j - 1, i)] });
+    let solved = solve_ldl(graph, mass, &rhs);
+    let free = solved.col(0);
+    if m == 0 {
+        return (free, Vec::new());
+    }
+    let columns: Vec<usize> = (1..=m).collect();
+    let all: Vec<usize> = (0..n).collect();
+    let spread = solved.select(&all, &columns);
+    let schur = rows.mul(graph, &spread);
+    let reached = rows.mul_vec(graph, &free);
+    let missing = Matrix::from_fn(m, 1, |i, _| graph.sub(gamma[i], reached[i]));
+    let lambda = solve_ldl(graph, &schur, &missing).col(0);
+    let push = spread.mul_vec(graph, &lambda);
+    let rates = free.iter().zip(push).map(|(a, b)| graph.add(*a, b)).collect();
+    (rates, lambda)
+}
+
+fn reactions(system: &mut System, lambda: &[Expr]) -> Vec<Reaction> {
+    let d = &system.distribution;
+    let mut out = Vec::new();
+    for (i, row) in d.elimination.rows.iter().enumerate() {
+        if let Some(c) = row.checked_sub(d.representation) {
+            let symbol = system.graph.symbol(&format!("lambda_{}", c + 1));
+            out.push(Reaction { constraint: c, name: system.constraint_names[c].clone(), symbol, value: lambda[i] });
+        }
+    }
+    out.sort_by_key(|r| r.constraint);
+    out
+}
+
+fn balance(system: &mut System, h: &FrameEquation, rows: &Matrix) -> Vec<Balance> {
+    let d = system.distribution.clone();
+    let graph = &mut system.graph;
+    (0..h.frame.n())
+        .map(|a| {
+            let parts: Vec<Expr> = d
+                .elimination
+                .rows
+                .iter()
+                .enumerate()
+                .map(|(i, row)| {
+                    let name = match row.checked_sub(d.representation) {
+                        Some(c) => format!("lambda_{}", c + 1),
+                        None => format!("lambda_unit_{}", row + 1),
+                    };
+                    let lambda = graph.named(&name);
+                    graph.mul(lambda, rows[(i, a)])
+                })
+                .collect();
+            let constraint = graph.sum(parts);
+            Balance {
+                velocity: h.frame.xi[a],
+                momentum: h.momenta[a],
+                lagrangian: h.lagrangian_force[a],
+                bracket: h.gyroscopic[a],
+                force: h.applied[a],
+                constraint,
+            }
+        })
+        .collect()
+}

@@ -1,0 +1,203 @@
+//! Is the kinetic energy positive where it has to be?
+//!
+//! The motion is determined when the mass matrix is positive definite on D. Three ways of
+//! failing are told apart, because they call for different repairs: no energy at all along
+//! some admissible direction, no energy along one that becomes admissible somewhere, and
+//! negative energy (a parameter with the wrong sign).
+
+use crate::dense::{not_positive_direction, solve_any};
+use crate::equation::FrameEquation;
+use crate::frame::Frame;
+use crate::system::System;
+use polhode_base::{Diagnostic, Diagnostics, Span};
+use polhode_expr::equal::random_state;
+use polhode_expr::eval::Digits;
+use polhode_expr::random::Random;
+use polhode_expr::{Expr, Graph, Matrix, Symbol, eliminate, print};
+use polhode_model::{Kind, Model};
+use rustc_hash::FxHashMap;
+
+/// Random states at which positivity is tried.
+const STATES: usize = 12;
+
+pub(crate) fn check(system: &mut System, model: &Model, diagnostics: &mut Diagnostics) {
+    let span = model.lagrangian_span.unwrap_or_default();
+    let frame = system.voronets_frame();
+    let h = FrameEquation::new(system, frame);
+    let k = h.frame.k;
+    let all: Vec<usize> = (0..k).collect();
+    let mass = h.mass.select(&all, &all);
+    if let Some(null) = null_vector(system, &mass) {
+        let v: Vec<Expr> = (0..h.frame.n())
+            .map(|a| {
+                let parts: Vec<Expr> = (0..k).map(|i| system.graph.mul(h.frame.e[(a, i)], null[i])).collect();
+                system.graph.sum(parts)
+            })
+            .collect();
+        let direction = describe(system, &v);
+        diagnostics.push(
+            Diagnostic::error("degenerate-kinetic-energy", format!("the kinetic energy is degenerate: no energy in the admissible direction {direction}"))
+                .at(span, "does not determine the motion")
+                .help("give every admissible direction a mass or inertia, or fix it by a constraint"),
+        );
+        return;
+    }
+    let full = Frame::base(&system.graph, &system.configuration);
+    let full = FrameEquation::new(system, full);
+    if let Some(null) = null_vector(system, &full.mass)
+        && let Some(d) = degenerate_somewhere(system, model, &null, span)
+    {
+        diagnostics.push(d);
+        return;
+    }
+    if let Some(d) = negative_somewhere(system, model, &mass, &h.frame, span) {
+        diagnostics.push(d);
+    }
+}
+
+/// A direction along which the symmetric matrix vanishes identically.
+fn null_vector(system: &mut System, mass: &Matrix) -> Option<Vec<Expr>> {
+    let graph = &mut system.graph;
+    let none = Matrix::zeros(graph, mass.rows(), 0);
+    let size = |g: &Graph, _: usize, e: Expr| if g.as_number(e).is_some() { 0 } else { g.reachable(&[e]).len() };
+    let solved = eliminate(graph, &mut system.zero, mass, &none, size);
+    let &free = solved.free.first()?;
+    let mut v = vec![graph.zero(); mass.cols()];
+    v[free] = graph.one();
+    for (i, &p) in solved.pivots.iter().enumerate() {
+        v[p] = solved.solution[(i, 0)];
+    }
+    Some(graph.primitive_vector(&v))
+}
+
+/// `x' = 1, y' = -1` for the non-zero components of a direction.
+fn describe(system: &mut System, v: &[Expr]) -> String {
+    let names = system.configuration.velocities().to_vec();
+    let parts: Vec<String> = names
+        .iter()
+        .zip(v)
+        .filter(|(_, e)| !system.graph.is_zero(**e))
+        .map(|(s, e)| {
+            let simple = system.graph.simplify_small(*e);
+            format!("{} = {}", system.graph.name(*s), print::ascii(&system.graph, simple))
+        })
+        .collect();
+    parts.join(", ")
+}
+
+/// The direction without energy must not become admissible anywhere: A n ≠ 0 on the domain.
+fn degenerate_somewhere(system: &mut System, model: &Model, null: &[Expr], span: Span) -> Option<Diagnostic> {
+    let rows = system.distribution.independent_rows();
+    let crossing: Vec<Expr> = rows.mul_vec(&mut system.graph, null).into_iter().map(|e| system.graph.simplify_small(e)).collect();
+    let zero = find_common_zero(system, model, &crossing)?;
+    let direction = describe(system, null);
+    let conditions: Vec<String> =
+        crossing.iter().filter(|e| !system.graph.is_zero(**e)).map(|e| format!("{} = 0", print::ascii(&system.graph, *e))).collect();
+    let place = zero.iter().map(|(s, x)| format!("{} = {x:.4}", system.graph.name(*s))).collect::<Vec<_>>().join(", ");
+    Some(
+        Diagnostic::error("degenerate-kinetic-energy", format!("the kinetic energy is degenerate (singular): no energy in the direction {direction}"))
+            .at(span, "does not determine the motion everywhere")
+            .note(format!("on the constraint space it is degenerate where {}", conditions.join(" and ")))
+            .note(format!("for example at {place}"))
+            .help("give the direction a mass or inertia of its own"),
+    )
+}
+
+/// Newton's method for a common zero of some functions of the position, from random points.
+fn find_common_zero(system: &mut System, model: &Model, f: &[Expr]) -> Option<Vec<(Symbol, f64)>> {
+    let parameters = model.parameter_values().ok()?;
+    let graph = &mut system.graph;
+    let unknown: Vec<Symbol> = graph.free_symbols(f).into_iter().filter(|s| !parameters.contains_key(s)).collect();
+    let slopes: Vec<Vec<Expr>> = f.iter().map(|e| unknown.iter().map(|s| graph.derivative(*e, *s)).collect()).collect();
+    let mut random = Random::new(11);
+    for _ in 0..20 {
+        let mut at: FxHashMap<Symbol, f64> = parameters.clone();
+        at.extend(unknown.iter().map(|s| (*s, random.between(-2.0, 2.0))));
+        for _ in 0..60 {
+            let Ok(values) = f.iter().map(|e| graph.evaluate_f64(*e, &at)).collect::<Result<Vec<f64>, _>>() else { break };
+            if values.iter().all(|v| v.abs() < 1e-9) {
+                return inside(system, model, &at).then(|| unknown.iter().map(|s| (*s, at[s])).collect());
+            }
+            let jacobian: Option<Vec<Vec<f64>>> =
+                slopes.iter().map(|row| row.iter().map(|e| graph.evaluate_f64(*e, &at).ok()).collect()).collect();
+            let Some(jacobian) = jacobian else { break };
+            let (step, _, rank) = solve_any(&jacobian, &values);
+            if rank == 0 {
+                break;
+            }
+            for (s, d) in unknown.iter().zip(step) {
+                if let Some(x) = at.get_mut(s) {
+                    *x -= d.clamp(-1.0, 1.0);
+                }
+            }
+        }
+    }
+    None
+}
+
+/// Is the point inside every interval of the model?
+fn inside(system: &System, model: &Model, at: &FxHashMap<Symbol, f64>) -> bool {
+    model.configuration.factors().iter().all(|f| match (&f.kind, at.get(&f.positions[0])) {
+        (Kind::Interval(low, high), Some(x)) => {
+            let end = |e: Expr, other: f64| system.graph.evaluate_f64(e, at).unwrap_or(other);
+            *x > end(*low, f64::NEG_INFINITY) + 1e-9 && *x < end(*high, f64::INFINITY) - 1e-9
+        }
+        _ => true,
+    })
+}
+
+/// Energy at random states with the model's own parameter values.
+fn negative_somewhere(system: &mut System, model: &Model, mass: &Matrix, frame: &Frame, span: Span) -> Option<Diagnostic> {
+    let parameters = model.parameter_values().ok()?;
+    let digits = Digits::decimal(20);
+    let mut random = Random::new(3);
+    let symbols = system.graph.free_symbols(mass.entries());
+    for _ in 0..STATES {
+        let drawn = random_state(&system.graph, &symbols, &digits, &mut random);
+        let mut at: FxHashMap<Symbol, f64> = drawn.iter().map(|(s, x)| (*s, x.to_f64().value())).collect();
+        at.extend(parameters.iter().map(|(s, x)| (*s, *x)));
+        if !inside(system, model, &at) {
+            continue;
+        }
+        let k = mass.rows();
+        let values: Option<Vec<f64>> = mass.entries().iter().map(|e| system.graph.evaluate_f64(*e, &at).ok()).collect();
+        let Some(values) = values else { continue };
+        let matrix: Vec<Vec<f64>> = values.chunks(k.max(1)).map(<[f64]>::to_vec).collect();
+        if let Some((direction, value)) = not_positive_direction(&matrix) {
+            return Some(negative(system, model, &parameters, frame, &direction, value, span));
+        }
+    }
+    None
+}
+
+fn negative(
+    system: &System,
+    model: &Model,
+    parameters: &FxHashMap<Symbol, f64>,
+    frame: &Frame,
+    direction: &[f64],
+    value: f64,
+    span: Span,
+) -> Diagnostic {
+    let largest = direction.iter().fold(0f64, |m, x| m.max(x.abs()));
+    let along: Vec<String> = frame
+        .xi
+        .iter()
+        .zip(direction)
+        .filter(|(_, x)| x.abs() > 1e-9 * largest)
+        .map(|(s, x)| format!("{} = {:.3}", system.graph.name(*s), x / largest))
+        .collect();
+    let used = system.graph.free_symbols(&[system.lagrangian]);
+    let culprits: Vec<_> = model.parameters.iter().filter(|p| used.contains(&p.symbol) && parameters[&p.symbol] <= 0.0).collect();
+    let word = if value < 0.0 { "negative" } else { "zero" };
+    let what = match culprits.first() {
+        Some(p) => format!("the kinetic energy is not positive: with {} = {} it is {word}", system.graph.name(p.symbol), parameters[&p.symbol]),
+        None => format!("the kinetic energy is not positive: with these parameters it is {word}"),
+    };
+    let d = Diagnostic::error("kinetic-energy-not-positive", format!("{what} along {}", along.join(", ")));
+    match culprits.first() {
+        Some(p) => d.at(p.span, "this value").also(span, "the kinetic energy"),
+        None => d.at(span, "the kinetic energy"),
+    }
+    .help("masses and moments of inertia are positive")
+}

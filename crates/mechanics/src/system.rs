@@ -1,0 +1,258 @@
+//! A mechanical system: configuration space, Lagrangian, forces, constraints.
+//!
+//! [`System::new`] takes a resolved [`Model`] and answers, before any equation is
+//! derived, whether its constraints make sense: linear or affine in the velocities,
+//! free of contradictions, redundant or not, and with a kinetic energy that determines
+//! the motion on D. Everything it has to say comes as diagnostics with places in the
+//! model file.
+
+use crate::distribution::{Distribution, Row, affine_row};
+use crate::positivity;
+use polhode_base::{Diagnostic, Diagnostics, Span};
+use polhode_expr::number::int;
+use polhode_expr::print;
+use polhode_expr::{Expr, Graph, Symbol, ZeroTest};
+use polhode_model::{Configuration, Constraint, Model};
+
+/// A system with its constraints solved for the dependent velocities.
+#[derive(Clone, Debug)]
+pub struct System {
+    /// The expressions of the system.
+    pub graph: Graph,
+    /// Positions and velocities.
+    pub configuration: Configuration,
+    /// Time.
+    pub time: Symbol,
+    /// Parameter symbols.
+    pub parameters: Vec<Symbol>,
+    /// L(q, v, t).
+    pub lagrangian: Expr,
+    /// ⟨F, b_A⟩ for each velocity.
+    pub forces: Vec<Expr>,
+    /// The names of the constraints, in the order of the model.
+    pub constraint_names: Vec<String>,
+    /// The constraints.
+    pub distribution: Distribution,
+    /// Quasi-velocities wanted by the model: symbol and definition.
+    pub quasi_velocities: Vec<(Symbol, Expr)>,
+    pub(crate) zero: ZeroTest,
+}
+
+impl System {
+    /// Builds the system of a model. The diagnostics hold warnings when it succeeds
+    /// and at least one error when it does not.
+    pub fn new(model: &Model) -> Result<(System, Diagnostics), Diagnostics> {
+        let (mut system, mut diagnostics) = System::kinematic(model)?;
+        let Some(lagrangian) = model.lagrangian else {
+            diagnostics.push(
+                Diagnostic::error("no-lagrangian", "the model has no Lagrangian, so there are no equations of motion to derive")
+                    .help("add a [lagrangian] section with `kinetic = \"…\"` and `potential = \"…\"`, or `L = \"…\"`, or bodies"),
+            );
+            return Err(diagnostics);
+        };
+        system.lagrangian = lagrangian;
+        positivity::check(&mut system, model, &mut diagnostics);
+        if diagnostics.has_errors() { Err(diagnostics) } else { Ok((system, diagnostics)) }
+    }
+
+    /// The constraints alone, for models without a Lagrangian and for the constraint doctor.
+    pub fn kinematic(model: &Model) -> Result<(System, Diagnostics), Diagnostics> {
+        let mut diagnostics = Diagnostics::new();
+        let mut graph = model.graph.clone();
+        let mut zero = ZeroTest::new(&graph);
+        let configuration = model.configuration.clone();
+        let mut rows = Vec::new();
+        for c in &model.constraints {
+            match affine_row(&mut graph, &mut zero, c.residual, configuration.velocities()) {
+                Some(row) => rows.push(row),
+                None => diagnostics.push(nonlinear(&mut graph, &mut zero, c, &configuration)),
+            }
+        }
+        if diagnostics.has_errors() {
+            return Err(diagnostics);
+        }
+        let parameters: Vec<Symbol> = model.parameters.iter().map(|p| p.symbol).collect();
+        let independent = model.independent.clone().unwrap_or_default();
+        let distribution = Distribution::new(&mut graph, &mut zero, &configuration, rows, &parameters, &independent);
+        let mut forces = vec![graph.zero(); configuration.velocities().len()];
+        for (s, f) in &model.forces {
+            if let Some(a) = configuration.velocities().iter().position(|v| v == s) {
+                forces[a] = graph.add(forces[a], *f);
+            }
+        }
+        let lagrangian = graph.zero();
+        let mut system = System {
+            time: model.time,
+            parameters,
+            lagrangian,
+            forces,
+            constraint_names: model.constraints.iter().map(|c| c.name.clone()).collect(),
+            distribution,
+            quasi_velocities: model.quasi_velocities.iter().map(|q| (q.symbol, q.definition)).collect(),
+            graph,
+            configuration,
+            zero,
+        };
+        system.report_dependent_rows(model, &mut diagnostics);
+        system.report_choice(model, &mut diagnostics);
+        if diagnostics.has_errors() { Err(diagnostics) } else { Ok((system, diagnostics)) }
+    }
+
+    /// Degrees of freedom: the dimension of D.
+    pub fn degrees_of_freedom(&self) -> usize {
+        self.distribution.k()
+    }
+
+    /// Is the expression zero as a function?
+    pub fn is_zero(&mut self, e: Expr) -> bool {
+        self.zero.is_zero(&mut self.graph, e)
+    }
+
+    /// The velocity symbols that are independent in the solution (D2).
+    pub fn independent_velocities(&self) -> Vec<Symbol> {
+        self.distribution.elimination.free.iter().map(|j| self.configuration.velocities()[*j]).collect()
+    }
+
+    /// The velocity symbols that follow from the others.
+    pub fn dependent_velocities(&self) -> Vec<Symbol> {
+        self.distribution.elimination.pivots.iter().map(|j| self.configuration.velocities()[*j]).collect()
+    }
+
+    /// Redundant rows are warned about, contradictory ones refused.
+    fn report_dependent_rows(&mut self, model: &Model, diagnostics: &mut Diagnostics) {
+        let d = self.distribution.clone();
+        let name = |i: usize| i.checked_sub(d.representation).map(|j| &model.constraints[j]);
+        for (at, &row) in d.elimination.dependent.iter().enumerate() {
+            let Some(constraint) = name(row) else { continue };
+            let remainder = d.elimination.remainders[at][0];
+            let used: Vec<(Expr, String, Option<Span>)> = d.elimination.combinations[at]
+                .iter()
+                .zip(&d.elimination.rows)
+                .filter(|(c, _)| !self.zero.is_zero(&mut self.graph, **c))
+                .map(|(c, r)| match name(*r) {
+                    Some(k) => (*c, k.name.clone(), Some(k.span)),
+                    None => (*c, "the unit length of a direction".to_string(), None),
+                })
+                .collect();
+            let consistent = self.zero.is_zero(&mut self.graph, remainder);
+            diagnostics.push(if consistent {
+                redundant(constraint, &used)
+            } else {
+                contradiction(&mut self.graph, constraint, &used, remainder)
+            });
+        }
+    }
+
+    /// The user's independent velocities must be as many as there are, and independent.
+    fn report_choice(&mut self, model: &Model, diagnostics: &mut Diagnostics) {
+        let Some(wanted) = &model.independent else { return };
+        let span = model.source.span();
+        let found = self.independent_velocities();
+        let names = |g: &Graph, s: &[Symbol]| s.iter().map(|x| format!("`{}`", g.name(*x))).collect::<Vec<_>>().join(", ");
+        let place = model.independent_span.unwrap_or(span);
+        // With a wrong choice the elimination runs out of pivots and finds rows "dependent"
+        // that still constrain the chosen velocities.
+        let n = self.configuration.velocities().len();
+        let rows = &self.distribution.rows;
+        let stuck = self
+            .distribution
+            .elimination
+            .dependent
+            .iter()
+            .any(|i| (0..n).any(|j| !self.graph.is_zero(rows[*i].a[j])) && wanted.len() + self.distribution.rank() > n);
+        if stuck || found.len() != wanted.len() {
+            let mut unrestricted = model.clone();
+            unrestricted.independent = None;
+            let count = System::kinematic(&unrestricted).map(|(s, _)| s.independent_velocities());
+            let (k, choice) = match &count {
+                Ok(free) => (free.len().to_string(), names(&self.graph, free)),
+                Err(_) => ("other".to_string(), String::new()),
+            };
+            let message = if count.as_ref().is_ok_and(|f| f.len() != wanted.len()) {
+                format!("{} independent velocities are wanted, but the constraints leave {k}", wanted.len())
+            } else {
+                format!("{} cannot all be independent: the constraints tie them to each other", names(&self.graph, wanted))
+            };
+            diagnostics.push(Diagnostic::error("dependent-choice", message).at(place, "").help(format!("leave `independent` out, or choose for example {choice}")));
+        }
+    }
+}
+
+fn nonlinear(graph: &mut Graph, zero: &mut ZeroTest, c: &Constraint, configuration: &Configuration) -> Diagnostic {
+    let velocities = configuration.velocities();
+    let mut offending = Vec::new();
+    for s in velocities {
+        let d = graph.derivative(c.residual, *s);
+        for t in velocities {
+            let second = graph.derivative(d, *t);
+            if !zero.is_zero(graph, second) {
+                offending.push(graph.name(*s).to_string());
+                break;
+            }
+        }
+    }
+    Diagnostic::error("nonlinear-constraint", format!("constraint \"{}\" is not linear in the velocities ({})", c.name, offending.join(", ")))
+        .at(c.span, "products, powers or functions of velocities are not allowed here")
+        .note("d'Alembert's principle, and every form derived here, is for constraints A(q,t) v + a(q,t) = 0")
+        .help("if the formula is a product of linear ones, choose the factor that is meant")
+}
+
+fn redundant(constraint: &Constraint, used: &[(Expr, String, Option<Span>)]) -> Diagnostic {
+    let from = used.iter().map(|(_, n, _)| format!("\"{n}\"")).collect::<Vec<_>>().join(" and ");
+    let message = if used.is_empty() {
+        format!("\"{}\" says nothing: it reads 0 = 0", constraint.name)
+    } else {
+        format!("\"{}\" follows from {from}", constraint.name)
+    };
+    let mut d = Diagnostic::warning("redundant-constraint", message).at(constraint.span, "redundant");
+    for (_, name, span) in used {
+        if let Some(span) = span {
+            d = d.also(*span, format!("\"{name}\""));
+        }
+    }
+    d.note("the motion is unique all the same; the single reaction forces are not")
+}
+
+fn contradiction(graph: &mut Graph, constraint: &Constraint, used: &[(Expr, String, Option<Span>)], remainder: Expr) -> Diagnostic {
+    let mut text = String::new();
+    for (c, name, _) in used {
+        let coefficient = print::ascii(graph, *c);
+        let part = match coefficient.as_str() {
+            "1" => format!("{name} + "),
+            "-1" => format!("-{name} + "),
+            _ => format!("({coefficient})*{name} + "),
+        };
+        text.push_str(&part);
+    }
+    let text = text.trim_end_matches(" + ").replace("+ -", "- ");
+    // b_row − Σ c b = remainder ≠ 0, while the left sides cancel.
+    let negated = graph.scale(remainder, &int(-1));
+    let value = print::ascii(graph, negated);
+    let constant = graph.as_number(remainder).is_some();
+    let names = used.iter().map(|(_, n, _)| format!("\"{n}\"")).chain([format!("\"{}\"", constraint.name)]).collect::<Vec<_>>();
+    let message = if constant || used.is_empty() {
+        format!("constraints {} contradict each other (they are inconsistent)", names.join(", "))
+    } else {
+        format!("constraints {} contradict each other except where {value} = 0", names.join(", "))
+    };
+    let mut d = Diagnostic::error("contradictory-constraints", message).at(constraint.span, "cannot hold with the others");
+    for (_, name, span) in used {
+        if let Some(span) = span {
+            d = d.also(*span, format!("\"{name}\""));
+        }
+    }
+    let combination = if text.is_empty() { format!("-{}", constraint.name) } else { format!("{text} - {}", constraint.name) };
+    d = d.note(format!("{combination} gives 0 = {value}"));
+    if !constant {
+        d = d.note("a condition on the position that hides in velocity constraints belongs into the model as a holonomic constraint");
+    }
+    d.help("leave one of them out")
+}
+
+/// Rows of the representation and of the model together, for the forms.
+impl System {
+    /// The row of a model constraint.
+    pub fn constraint_row(&self, i: usize) -> &Row {
+        &self.distribution.rows[self.distribution.representation + i]
+    }
+}

@@ -1,0 +1,142 @@
+//! A resolved model: every name bound, every formula an expression.
+
+use crate::configuration::Configuration;
+use polhode_base::{SourceFile, Span};
+use polhode_expr::eval::EvalError;
+use polhode_expr::{Expr, Graph, Symbol};
+use rustc_hash::FxHashMap;
+
+/// A parameter with its value.
+#[derive(Clone, Debug)]
+pub struct Parameter {
+    /// The symbol formulas contain.
+    pub symbol: Symbol,
+    /// Its value: a number or an expression in earlier parameters.
+    pub value: Expr,
+    /// Where it is defined.
+    pub span: Span,
+}
+
+/// A velocity constraint, `residual = 0` with a residual affine in the velocities.
+#[derive(Clone, Debug)]
+pub struct Constraint {
+    /// Its name in the model.
+    pub name: String,
+    /// Left side minus right side; for a holonomic constraint its time derivative.
+    pub residual: Expr,
+    /// The function h(q, t) of a holonomic constraint h = 0.
+    pub holonomic: Option<Expr>,
+    /// The formula.
+    pub span: Span,
+}
+
+/// A rigid body given by mass, inertia, position and rotation.
+#[derive(Clone, Debug)]
+pub struct Body {
+    /// Its name.
+    pub name: String,
+    /// Mass.
+    pub mass: Expr,
+    /// Position of the mass centre.
+    pub position: Vec<Expr>,
+    /// Rotation matrix, body to world, row by row (absent for a particle).
+    pub rotation: Option<Vec<Expr>>,
+    /// Inertia tensor about the mass centre in body axes, row by row.
+    pub inertia: Option<Vec<Expr>>,
+    /// Where the body is defined.
+    pub span: Span,
+}
+
+/// A symmetry generator as components along the base frame.
+#[derive(Clone, Debug)]
+pub struct Generator {
+    /// As written.
+    pub text: String,
+    /// Its components on the position symbols: rates of change.
+    pub rates: Vec<(Symbol, Expr)>,
+    /// Where it is written.
+    pub span: Span,
+}
+
+/// A quasi-velocity: a name for a combination of velocities.
+#[derive(Clone, Debug)]
+pub struct QuasiVelocity {
+    /// Its symbol.
+    pub symbol: Symbol,
+    /// Its definition, linear in the velocities.
+    pub definition: Expr,
+    /// Where it is defined.
+    pub span: Span,
+}
+
+/// An initial value of a position or velocity.
+#[derive(Clone, Debug)]
+pub struct InitialValue {
+    /// Position or velocity symbol.
+    pub symbol: Symbol,
+    /// Its value, an expression in the parameters.
+    pub value: Expr,
+    /// Where it is given.
+    pub span: Span,
+}
+
+/// A model file after parsing and resolving.
+#[derive(Clone, Debug)]
+pub struct Model {
+    /// Short name: that of the built-in model or of the file.
+    pub name: String,
+    /// The file it was read from.
+    pub source: SourceFile,
+    /// Title.
+    pub title: String,
+    /// Where the system is from.
+    pub reference: String,
+    /// One checkable fact about it.
+    pub fact: String,
+    /// All expressions below live in this graph.
+    pub graph: Graph,
+    /// Time.
+    pub time: Symbol,
+    /// Parameters in the order of the file.
+    pub parameters: Vec<Parameter>,
+    /// Positions and velocities.
+    pub configuration: Configuration,
+    /// The Lagrangian, if the model has one (a purely kinematic model has none).
+    pub lagrangian: Option<Expr>,
+    /// Where the Lagrangian is written.
+    pub lagrangian_span: Option<Span>,
+    /// The bodies the Lagrangian was built from, if any.
+    pub bodies: Vec<Body>,
+    /// Generalised forces by velocity symbol: ⟨F, b_A⟩.
+    pub forces: Vec<(Symbol, Expr)>,
+    /// Constraints in the order of the file.
+    pub constraints: Vec<Constraint>,
+    /// Velocities the user wants to be independent.
+    pub independent: Option<Vec<Symbol>>,
+    /// Where the choice is written.
+    pub independent_span: Option<Span>,
+    /// Quasi-velocities for the Hamel and Hamilton forms.
+    pub quasi_velocities: Vec<QuasiVelocity>,
+    /// Symmetry generators.
+    pub symmetries: Vec<Generator>,
+    /// Initial positions and velocities.
+    pub initial: Vec<InitialValue>,
+    /// Named expressions to report.
+    pub observables: Vec<(String, Expr)>,
+    /// Named subexpressions, for display.
+    pub definitions: Vec<(String, Vec<Expr>)>,
+    /// The model means an idealised body (planar, massless part): inertia is not checked.
+    pub idealised: bool,
+}
+
+impl Model {
+    /// The values of the parameters in doubles.
+    pub fn parameter_values(&self) -> Result<FxHashMap<Symbol, f64>, EvalError> {
+        let mut values = FxHashMap::default();
+        for p in &self.parameters {
+            let v = self.graph.evaluate_f64(p.value, &values)?;
+            values.insert(p.symbol, v);
+        }
+        Ok(values)
+    }
+}

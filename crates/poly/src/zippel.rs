@@ -1,0 +1,482 @@
+//! Sparse modular interpolation of a greatest common divisor.
+//!
+//! Let `A, B ∈ ℤ[y][x]` with `x` the main variable, `y = (y_1, …, y_k)`, let `G`
+//! be their greatest common divisor and `γ` that of their leading coefficients in
+//! `x`. The leading coefficient of `G` divides `γ`, so
+//!
+//! ```text
+//! H = γ G / lc_x(G) ∈ ℤ[y][x]                                          (Z1)
+//! ```
+//!
+//! has a known leading coefficient, and its image at a point `y = η` modulo `p` is
+//! `γ(η)` times the monic GCD of the univariate images of `A` and `B`. `H` is
+//! built from such images one variable after the other [Zippel1979]:
+//!
+//! ```text
+//! H_j = H(x, y_1, …, y_j, α_{j+1}, …, α_k),      α random.             (Z2)
+//! ```
+//!
+//! `H_j` is *dense* in the new variable `y_j`, that is interpolated from values at
+//! `α_j, β_1, β_2, …` until nothing changes, and *sparse* in the known ones: which
+//! monomials occur in `H_{j−1}`, its skeleton, is assumed not to depend on the
+//! value of `y_j`. Then `H_j` at `y_j = β` is a linear system for the coefficients
+//! on the skeleton, of transposed Vandermonde form if the known variables run
+//! through powers `(v_1^s, …, v_{j−1}^s)`, and needs only as many images as the
+//! longest coefficient of a power of `x` has terms. Further primes reuse the
+//! skeleton of all of `H`.
+//!
+//! Unlucky choices of points and primes make the result wrong or absent, never
+//! more than that: [`crate::gcd`] certifies it by trial division.
+//!
+//! The variables are renamed so that `x` is variable 0 and `y_j` variable `j`;
+//! terms that agree in `x, y_1, …, y_j` are then neighbours.
+
+use crate::modular::{
+    Field, Newton, SplitMix, Vandermonde, lift, trim, univariate_divides, univariate_gcd,
+};
+use crate::mono::{MAX_VARS, Monomial, set_bits};
+use crate::poly::Poly;
+use dashu_int::IBig;
+use dashu_int::ops::BitTest;
+
+/// How often points are redrawn within one attempt before it is given up.
+const REDRAWS: usize = 3;
+
+/// The powers of the coordinates of a point.
+struct Powers {
+    start: [u16; MAX_VARS], // where the powers of each variable begin
+    powers: Vec<u64>,
+}
+
+impl Powers {
+    /// Powers of a random point up to the given degrees.
+    fn random(field: &Field, degrees: &Monomial, random: &mut SplitMix) -> Self {
+        let mut table = Self { start: [0; MAX_VARS], powers: Vec::new() };
+        table.powers.reserve(degrees.degree() as usize + MAX_VARS);
+        for (var, degree) in degrees.iter() {
+            table.start[var] = table.powers.len() as u16; // at most 32·128 entries
+            table.powers.extend(field.powers(field.random(random)).take(usize::from(degree) + 1));
+        }
+        table
+    }
+
+    #[inline]
+    fn power(&self, var: usize, exponent: u8) -> u64 {
+        self.powers[usize::from(self.start[var]) + usize::from(exponent)]
+    }
+
+    /// `factor` times the value of the monomial.
+    #[inline]
+    fn times(&self, field: &Field, factor: u64, monomial: &Monomial) -> u64 {
+        monomial
+            .iter()
+            .fold(factor, |acc, (var, exponent)| field.mul(acc, self.power(var, exponent)))
+    }
+
+    /// The value of every term.
+    fn term_values(&self, field: &Field, poly: &Poly) -> Vec<u64> {
+        let value = |(m, c): &(Monomial, IBig)| self.times(field, field.from_integer(c), m);
+        poly.terms().iter().map(value).collect()
+    }
+}
+
+/// The univariate image in `var` of a polynomial whose terms have these values at
+/// a point `α`: the coefficients of `P(α_0, …, α_var·z, …)` as a polynomial in
+/// `z`. Scaling the variable by `α_var` spares dividing each value by a power of
+/// it and changes neither degrees nor divisibility.
+fn univariate_image(field: &Field, poly: &Poly, values: &[u64], var: usize, image: &mut Vec<u64>) {
+    image.clear();
+    for ((m, _), &value) in poly.terms().iter().zip(values) {
+        let power = usize::from(m.exponent(var));
+        if power >= image.len() {
+            image.resize(power + 1, 0);
+        }
+        image[power] = field.add(image[power], value);
+    }
+}
+
+/// An upper bound for the degree of the GCD of `a` and `b` in every variable,
+/// packed as a monomial.
+///
+/// The bound is certain, and almost surely attained: where a leading coefficient
+/// of `a` or of `b` does not vanish, neither does that of the GCD, whose image
+/// then divides both images.
+pub(crate) fn degree_bounds(a: &Poly, b: &Poly) -> Monomial {
+    let field = &Field::FIRST;
+    let (degrees_a, degrees_b) = (a.degrees(), b.degrees());
+    let mut random = SplitMix::new(0x1d3a);
+    let powers = Powers::random(field, &degrees_a.lcm(&degrees_b), &mut random);
+    let values_a = powers.term_values(field, a);
+    let values_b = powers.term_values(field, b);
+    let (mut image_a, mut image_b) = (Vec::new(), Vec::new());
+    let mut bounds = degrees_a.gcd(&degrees_b);
+    for (var, bound) in bounds.iter() {
+        univariate_image(field, a, &values_a, var, &mut image_a);
+        univariate_image(field, b, &values_b, var, &mut image_b);
+        if image_a.last() == Some(&0) && image_b.last() == Some(&0) {
+            continue;
+        }
+        trim(&mut image_a);
+        trim(&mut image_b);
+        univariate_gcd(field, &mut image_a, &mut image_b);
+        bounds = bounds.with_exponent(var, bound.min((image_a.len() - 1) as u8));
+    }
+    bounds
+}
+
+/// Whether the image of the non-constant `divisor` in one variable, modulo a prime
+/// at a fixed random point, divides that of `dividend`: necessary for divisibility.
+pub(crate) fn image_divides(divisor: &Poly, dividend: &Poly) -> bool {
+    let field = &Field::FIRST;
+    let (degrees, degrees_divisor) = (dividend.degrees(), divisor.degrees());
+    let lowest = set_bits(degrees_divisor.variables()).min_by_key(|&var| degrees.exponent(var));
+    let Some(var) = lowest else { return true };
+    let mut random = SplitMix::new(0x5c71);
+    let powers = Powers::random(field, &degrees.lcm(&degrees_divisor), &mut random);
+    let image = |poly: &Poly| {
+        let mut image = Vec::new();
+        univariate_image(field, poly, &powers.term_values(field, poly), var, &mut image);
+        image
+    };
+    let (mut small, mut large) = (image(divisor), image(dividend));
+    trim(&mut small);
+    trim(&mut large);
+    small.is_empty() || univariate_divides(field, &small, &mut large)
+}
+
+/// A polynomial modulo `p`, terms in decreasing order.
+type ModPoly = Vec<(Monomial, u64)>;
+
+fn reduce(field: &Field, poly: &Poly) -> ModPoly {
+    let image = poly.terms().iter().map(|(m, c)| (*m, field.from_integer(c)));
+    image.filter(|&(_, c)| c != 0).collect()
+}
+
+/// Sets variable `var` to a value, where no later variable occurs, so that the
+/// terms that become equal are neighbours.
+fn set_last(field: &Field, poly: &ModPoly, var: usize, value: u64) -> ModPoly {
+    let degree = poly.iter().map(|(m, _)| m.exponent(var)).max().unwrap_or(0);
+    let powers: Vec<u64> = field.powers(value).take(usize::from(degree) + 1).collect();
+    let mut result = ModPoly::with_capacity(poly.len());
+    for (m, c) in poly {
+        let c = field.mul(*c, powers[usize::from(m.exponent(var))]);
+        let m = m.with_exponent(var, 0);
+        match result.last_mut() {
+            Some((last, sum)) if *last == m => *sum = field.add(*sum, c),
+            _ => result.push((m, c)),
+        }
+    }
+    result.retain(|&(_, c)| c != 0);
+    result
+}
+
+/// The three polynomials that images are taken of.
+struct Triple<T> {
+    a: T,
+    b: T,
+    gamma: T, // γ: free of x
+}
+
+impl<T> Triple<T> {
+    fn map<U>(&self, mut f: impl FnMut(&T) -> U) -> Triple<U> {
+        Triple { a: f(&self.a), b: f(&self.b), gamma: f(&self.gamma) }
+    }
+}
+
+/// The exponent of a variable, if one is given, and the monomial without it.
+fn take_variable(m: &Monomial, var: Option<usize>) -> (u8, Monomial) {
+    var.map_or((0, *m), |var| (m.exponent(var), m.with_exponent(var, 0)))
+}
+
+/// A polynomial prepared for evaluation along `(v_1^s, …, v_{j−1}^s)`, s = 1, 2, …,
+/// at different values of `y_j`. Terms that differ in `y_j` only form a group, and
+/// each step multiplies every group by the value of its monomial at `v`.
+struct Stepper {
+    terms: Vec<(u8, u64)>, // exponent of y_j, coefficient
+    groups: Vec<Group>,
+}
+
+struct Group {
+    end: usize,      // of its terms; they begin where those of the group before end
+    power: u8,       // exponent of x
+    multiplier: u64, // value at v of the monomial in y_1, …, y_{j−1}
+    current: u64,    // value after the steps made so far
+}
+
+impl Stepper {
+    fn new(field: &Field, poly: &ModPoly, v: &Powers, dense: Option<usize>) -> Self {
+        let mut stepper = Self { terms: Vec::with_capacity(poly.len()), groups: Vec::new() };
+        let mut last = None;
+        for &(m, c) in poly {
+            let (exponent, known) = take_variable(&m, dense);
+            if last != Some(known) {
+                last = Some(known);
+                let multiplier = v.times(field, field.one(), &known.with_exponent(0, 0));
+                stepper.groups.push(Group { end: 0, power: m.exponent(0), multiplier, current: 0 });
+            }
+            stepper.terms.push((exponent, c));
+            if let Some(group) = stepper.groups.last_mut() {
+                group.end = stepper.terms.len();
+            }
+        }
+        stepper
+    }
+
+    /// Returns to `s = 0` with `y_j` set to the value whose powers are given.
+    fn restart(&mut self, field: &Field, powers: &[u64]) {
+        let mut begin = 0;
+        for group in &mut self.groups {
+            let terms = &self.terms[begin..group.end];
+            group.current = terms.iter().fold(0, |sum, &(exponent, c)| {
+                field.add(sum, field.mul(c, powers[usize::from(exponent)]))
+            });
+            begin = group.end;
+        }
+    }
+
+    /// Makes one step and writes the image in `x`, index = power, trimmed.
+    fn step(&mut self, field: &Field, image: &mut Vec<u64>) {
+        image.clear();
+        let Some(first) = self.groups.first() else { return };
+        image.resize(usize::from(first.power) + 1, 0);
+        for group in &mut self.groups {
+            group.current = field.mul(group.current, group.multiplier);
+            let sum = &mut image[usize::from(group.power)];
+            *sum = field.add(*sum, group.current);
+        }
+        trim(image);
+    }
+}
+
+/// The degrees in `x` of the operands and of the GCD.
+struct Degrees {
+    a: usize,
+    b: usize,
+    gcd: usize,
+}
+
+/// The monomials known to occur in the coefficients of `x^i`, `i` below the degree.
+type Skeleton = Vec<Vec<Monomial>>;
+
+/// One sparse interpolation in `y_1, …, y_{j−1}`, to be done at several values of
+/// `y_j` (or with no such variable left): a random point `v` and the solvers that belong to it, one for every
+/// coefficient of the skeleton.
+struct Sparse<'a> {
+    field: &'a Field,
+    degrees: &'a Degrees,
+    solvers: Vec<Vandermonde>,
+    steppers: Triple<Stepper>,
+    highest: u8, // degree of the operands in y_j
+    images: Vec<Vec<u64>>, // for every power of x, for every step
+}
+
+impl<'a> Sparse<'a> {
+    /// Draws a point at which the monomials of each coefficient differ.
+    fn new(
+        field: &'a Field,
+        degrees: &'a Degrees,
+        triple: &Triple<ModPoly>,
+        skeleton: &Skeleton,
+        dense: Option<usize>,
+        random: &mut SplitMix,
+    ) -> Option<Self> {
+        let all = [&triple.a, &triple.b, &triple.gamma].into_iter().flatten();
+        let operands = all.fold(Monomial::ONE, |acc, (m, _)| acc.lcm(m));
+        let (highest, known) = take_variable(&operands.with_exponent(0, 0), dense);
+        let (v, solvers) = (0..REDRAWS).find_map(|_| {
+            let v = Powers::random(field, &known, random);
+            let node = |m: &Monomial| v.times(field, field.one(), m);
+            let solver = |ms: &Vec<Monomial>| Vandermonde::new(field, ms.iter().map(node).collect());
+            let solvers = skeleton.iter().map(solver).collect::<Option<_>>()?;
+            Some((v, solvers))
+        })?;
+        Some(Self {
+            field,
+            degrees,
+            solvers,
+            steppers: triple.map(|poly| Stepper::new(field, poly, &v, dense)),
+            highest,
+            images: vec![Vec::new(); degrees.gcd],
+        })
+    }
+
+    /// The coefficients of `H` on the skeleton where `y_j = β`, power of `x` by
+    /// power; nothing after an unlucky image.
+    fn coefficients(&mut self, beta: u64) -> Option<Vec<u64>> {
+        let field = self.field;
+        let powers: Vec<u64> = field.powers(beta).take(usize::from(self.highest) + 1).collect();
+        let Triple { a, b, gamma } = &mut self.steppers;
+        for stepper in [&mut *a, &mut *b, &mut *gamma] {
+            stepper.restart(field, &powers);
+        }
+        self.images.iter_mut().for_each(Vec::clear);
+        let count = self.solvers.iter().map(Vandermonde::size).max()?;
+        let (mut image_a, mut image_b, mut value) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut scales, mut gammas) = (Vec::with_capacity(count), Vec::with_capacity(count));
+        for _ in 0..count {
+            a.step(field, &mut image_a);
+            b.step(field, &mut image_b);
+            gamma.step(field, &mut value);
+            if image_a.len() != self.degrees.a + 1 || image_b.len() != self.degrees.b + 1 {
+                return None;
+            }
+            univariate_gcd(field, &mut image_a, &mut image_b);
+            if image_a.len() != self.degrees.gcd + 1 {
+                return None;
+            }
+            scales.push(image_a[self.degrees.gcd]);
+            gammas.push(*value.first()?);
+            for (column, &c) in self.images.iter_mut().zip(&image_a) {
+                column.push(c);
+            }
+        }
+        field.invert_all(&mut scales);
+        for (scale, gamma) in scales.iter_mut().zip(gammas) {
+            *scale = field.mul(*scale, gamma);
+        }
+        let mut coefficients = Vec::new();
+        for (solver, column) in self.solvers.iter().zip(&mut self.images) {
+            for (value, &scale) in column.iter_mut().zip(&scales) {
+                *value = field.mul(*value, scale);
+            }
+            coefficients.extend(solver.solve(field, column));
+        }
+        Some(coefficients)
+    }
+}
+
+/// The operands of a sparse interpolation, variables renamed as in the module
+/// head.
+pub(crate) struct Operands<'a> {
+    /// One operand, of positive degree in `x`.
+    pub(crate) a: &'a Poly,
+    /// The other.
+    pub(crate) b: &'a Poly,
+    /// The GCD of their leading coefficients in `x`, with its integer content.
+    pub(crate) gamma: &'a Poly,
+    /// The number of variables beside `x`.
+    pub(crate) others: usize,
+    /// The degree of the GCD in `x`.
+    pub(crate) degree: usize,
+    /// Upper bounds for the degrees of `H` in every variable.
+    pub(crate) bounds: Monomial,
+}
+
+/// `H` of (Z1) as far as the primes used so far tell it.
+pub(crate) struct Lifted {
+    field: Field,
+    modulus: IBig,
+    skeleton: Skeleton,
+    coefficients: Vec<IBig>, // on the skeleton, power of x by power
+    random: SplitMix,
+}
+
+impl Lifted {
+    /// The size of the product of the primes used so far.
+    pub(crate) fn modulus_bits(&self) -> usize {
+        self.modulus.bit_len()
+    }
+}
+
+impl Operands<'_> {
+    fn reduce(&self, field: &Field) -> Triple<ModPoly> {
+        Triple { a: self.a, b: self.b, gamma: self.gamma }.map(|poly| reduce(field, poly))
+    }
+
+    fn degrees(&self) -> Degrees {
+        let degree = |poly: &Poly| usize::from(poly.degree(0));
+        Degrees { a: degree(self.a), b: degree(self.b), gcd: self.degree }
+    }
+
+    /// Interpolates `H` modulo one prime; nothing after an unlucky choice.
+    pub(crate) fn interpolate(&self, field: Field, mut random: SplitMix) -> Option<Lifted> {
+        let degrees = self.degrees();
+        let alpha: Vec<u64> = (0..=self.others).map(|_| field.random(&mut random)).collect();
+        let mut restricted = vec![self.reduce(&field)]; // with y_k, y_{k−1}, … set in turn
+        for j in (1..=self.others).rev() {
+            let last = restricted.last()?.map(|poly| set_last(&field, poly, j, alpha[j]));
+            restricted.push(last);
+        }
+        let univariate = restricted.pop()?;
+        let mut skeleton: Skeleton = vec![vec![Monomial::ONE]; degrees.gcd];
+        let mut coefficients =
+            Sparse::new(&field, &degrees, &univariate, &skeleton, None, &mut random)?
+                .coefficients(field.one())?;
+        for (j, triple) in (1..=self.others).zip(restricted.into_iter().rev()) {
+            drop_zeros(&mut skeleton, &mut coefficients);
+            let mut sparse = Sparse::new(&field, &degrees, &triple, &skeleton, Some(j), &mut random)?;
+            let mut newton = Newton::new(&field, alpha[j], coefficients.into_iter());
+            // Up to the degree of H in y_j, or until a further point changes nothing.
+            for _ in 0..self.bounds.exponent(j) {
+                let values = sparse.coefficients(newton.next_point(&field)?)?;
+                if !newton.push(&field, values.into_iter()) {
+                    break;
+                }
+            }
+            (skeleton, coefficients) = extend(&skeleton, j, newton.finish(&field));
+        }
+        drop_zeros(&mut skeleton, &mut coefficients);
+        let coefficients = coefficients.into_iter().map(|c| field.to_symmetric(c)).collect();
+        let modulus = IBig::from(field.modulus());
+        Some(Lifted { field, modulus, skeleton, coefficients, random })
+    }
+
+    /// Adds one more prime to `lifted`. Returns whether a coefficient changed, or
+    /// nothing after an unlucky choice.
+    pub(crate) fn refine(&self, lifted: &mut Lifted) -> Option<bool> {
+        let field = lifted.field.next();
+        lifted.field = field;
+        let (triple, degrees) = (self.reduce(&field), self.degrees());
+        let (skeleton, random) = (&lifted.skeleton, &mut lifted.random);
+        let mut sparse = Sparse::new(&field, &degrees, &triple, skeleton, None, random)?;
+        let images = sparse.coefficients(field.one())?;
+        let inverse = field.inv(field.from_integer(&lifted.modulus));
+        let mut changed = false;
+        for (coefficient, image) in lifted.coefficients.iter_mut().zip(images) {
+            changed |= lift(&field, coefficient, image, &lifted.modulus, inverse);
+        }
+        lifted.modulus *= IBig::from(field.modulus());
+        Some(changed)
+    }
+
+    /// `H` with the coefficients known so far.
+    pub(crate) fn assemble(&self, lifted: &Lifted) -> Poly {
+        let powers = lifted.skeleton.iter().enumerate();
+        let monomials = powers.flat_map(|(power, ms)| {
+            ms.iter().map(move |m| m.with_exponent(0, power as u8)) // power ≤ 127
+        });
+        let below = monomials.zip(lifted.coefficients.iter().cloned());
+        let lead = |(m, c): &(Monomial, IBig)| (m.with_exponent(0, self.degree as u8), c.clone());
+        Poly::from_terms(below.chain(self.gamma.terms().iter().map(lead)))
+    }
+}
+
+/// The skeleton with its monomials multiplied by powers of `y_j`, from the
+/// polynomials in `y_j` that are the coefficients on it; and the new coefficients.
+fn extend(
+    skeleton: &Skeleton,
+    variable: usize,
+    mut polynomials: impl Iterator<Item = Vec<u64>>,
+) -> (Skeleton, Vec<u64>) {
+    let (mut extended, mut coefficients) = (Skeleton::with_capacity(skeleton.len()), Vec::new());
+    for monomials in skeleton {
+        let mut row = Vec::with_capacity(monomials.len());
+        for (m, polynomial) in monomials.iter().zip(&mut polynomials) {
+            for (power, c) in (0..).zip(polynomial).filter(|&(_, c)| c != 0) {
+                row.push(m.with_exponent(variable, power));
+                coefficients.push(c);
+            }
+        }
+        extended.push(row);
+    }
+    (extended, coefficients)
+}
+
+/// Removes the monomials whose coefficient is zero.
+fn drop_zeros(skeleton: &mut Skeleton, coefficients: &mut Vec<u64>) {
+    let mut values = coefficients.iter();
+    for monomials in skeleton {
+        monomials.retain(|_| values.next() != Some(&0));
+    }
+    coefficients.retain(|&c| c != 0);
+}
