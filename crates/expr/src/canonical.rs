@@ -24,8 +24,8 @@
 use crate::graph::{Exponent, Expr, Function, Graph, Node};
 use crate::number::{Rational, int};
 use crate::ring::{AngleBasis, NotCanonical, Ring, one_minus_square, split_exponent};
-use dashu_int::ops::{Abs, Gcd};
-use dashu_int::{IBig, UBig};
+use dashu_int::IBig;
+use dashu_int::ops::Gcd;
 use polhode_poly::factor::factor;
 use polhode_poly::{Poly, gcd};
 use rustc_hash::FxHashMap;
@@ -365,11 +365,6 @@ fn merge_half_angles(den: &mut Vec<(Poly, u32)>, ring: &Ring) -> bool {
         negative ^= k % 2 == 1;
     }
     negative
-}
-
-/// |n| as a rational denominator.
-pub(crate) fn positive(n: &IBig) -> UBig {
-    n.abs().try_into().unwrap_or(UBig::ONE)
 }
 
 impl Graph {

@@ -189,11 +189,9 @@ pub fn eliminate(
         for (&r, &p) in rows.iter().zip(&pivots) {
             clear(graph, zero, &mut work, i, r, p);
         }
-        let choice = (0..n)
-            .filter(|j| !zero.is_zero(graph, work[i][*j]))
-            .map(|j| (cost(graph, j, work[i][j]), j))
-            .filter(|(c, _)| *c != usize::MAX)
-            .min();
+        let candidates: Vec<usize> = (0..n).filter(|j| !zero.is_zero(graph, work[i][*j])).collect();
+        let priced = candidates.into_iter().map(|j| (cost(graph, j, work[i][j]), j));
+        let choice = priced.filter(|(c, _)| *c != usize::MAX).min();
         let Some((_, p)) = choice else {
             dependent.push(i);
             continue;

@@ -177,7 +177,9 @@ impl Graph {
                 match powers {
                     Some(powers) => {
                         self.push_number(coefficient, factors, &c, k);
-                        factors.extend(powers);
+                        for (b, m) in powers {
+                            self.push_power(coefficient, factors, b, m);
+                        }
                     }
                     None => factors.push((e, k)),
                 }
@@ -187,7 +189,7 @@ impl Graph {
             {
                 // (b^(1/2))^k = b^(k/2): both sides are defined for b ≥ 0 only.
                 match inner[0].1.checked_mul(k) {
-                    Some(m) => factors.push((inner[0].0, m)),
+                    Some(m) => self.push_power(coefficient, factors, inner[0].0, m),
                     None => factors.push((e, k)),
                 }
             }
@@ -197,6 +199,20 @@ impl Graph {
                 factors.push((primitive, k));
             }
             _ => factors.push((e, k)),
+        }
+    }
+
+    /// Adds `b^m` for a base that is not a product: numbers are folded.
+    fn push_power(
+        &mut self,
+        coefficient: &mut Rational,
+        factors: &mut Vec<(Expr, Exponent)>,
+        b: Expr,
+        m: Exponent,
+    ) {
+        match self.as_number(b).cloned() {
+            Some(r) => self.push_number(coefficient, factors, &r, m),
+            None => factors.push((b, m)),
         }
     }
 
@@ -572,6 +588,11 @@ mod tests {
         let nine = g.number(ratio(9, 4));
         let r = g.sqrt(nine);
         assert_eq!(g.as_number(r), Some(&ratio(3, 2)));
+        let x = g.named("x");
+        let root = g.sqrt(two);
+        let p = g.mul(x, root);
+        let (square, xx) = (g.powi(p, 2), g.powi(x, 2));
+        assert_eq!(square, g.mul(two, xx));
         let eight = g.int(8);
         let a = g.sqrt(eight);
         let b = g.powi(a, 2);

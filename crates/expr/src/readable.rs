@@ -328,8 +328,8 @@ impl<'a> Writer<'a> {
                 None => by_coefficient.push((primitive, vec![(outside, scale)])),
             }
         }
-        if by_coefficient.len() < 2 && by_coefficient.first().is_none_or(|(q, _)| q.len() < 2) {
-            return None;
+        if by_coefficient.len() < 2 {
+            return None; // the whole polynomial again, since it has no factors
         }
         let mut total: Option<Tree> = None;
         for (coefficient, monomials) in by_coefficient {

@@ -16,13 +16,13 @@
 //! a trailer's equations are shorter in the second.
 
 use crate::equal::linear_parts;
-use crate::graph::{Exponent, Expr, Function, Graph, Node, Relation, Symbol};
+use crate::graph::{Exponent, Expr, Function, Graph, Node, Relation};
 use crate::number::{Rational, as_i64, int};
 use dashu_int::{IBig, UBig};
 use dashu_int::ops::Gcd;
-use polhode_poly::ideal::{Ideal, MonomialOrder};
-use polhode_poly::{MAX_VARS, Poly, TooLarge};
+use polhode_poly::{Ideal, Limits, MAX_VARS, Order, Poly, TooLarge};
 use rustc_hash::FxHashMap;
+use std::sync::{Arc, OnceLock};
 
 /// Which angles sines and cosines are expressed by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,7 +63,6 @@ impl std::fmt::Display for NotCanonical {
 /// A base angle with the polynomial variables of its sine and cosine.
 #[derive(Clone, Debug)]
 pub(crate) struct Angle {
-    pub(crate) angle: Expr,
     pub(crate) sin: usize,
     pub(crate) cos: usize,
     parts: Vec<(Expr, Rational)>,
@@ -79,7 +78,7 @@ pub struct Ring {
     exponentials: Vec<(Vec<(Expr, Rational)>, usize)>,
     /// Variables w with w² = polynomial.
     roots: Vec<(usize, Poly)>,
-    rotations: Vec<Ideal>,
+    rotations: Vec<Arc<Ideal>>,
     pub(crate) max_terms: usize,
 }
 
@@ -100,6 +99,7 @@ impl Ring {
         };
         let (mut turns, mut exps): (Vec<Parts>, Vec<Parts>) = (Vec::new(), Vec::new());
         let nodes = ring.algebraic_nodes(graph, roots);
+        ring.add_rotations(graph, &nodes)?;
         for &n in &nodes {
             if let Node::Call(f, a) = *graph.node(n) {
                 let list = match f {
@@ -126,7 +126,7 @@ impl Ring {
             let angle = graph.linear(parts.clone());
             let (s, c) = (graph.sin(angle), graph.cos(angle));
             let (sin, cos) = (ring.variable(s)?, ring.variable(c)?);
-            ring.angles.push(Angle { angle, sin, cos, parts });
+            ring.angles.push(Angle { sin, cos, parts });
         }
         for parts in angle_basis(&exps, AngleBasis::Symbols) {
             let argument = graph.linear(parts.clone());
@@ -134,7 +134,6 @@ impl Ring {
             let v = ring.variable(e)?;
             ring.exponentials.push((parts, v));
         }
-        ring.add_rotations(graph)?;
         Ok(ring)
     }
 
@@ -188,27 +187,30 @@ impl Ring {
         }
     }
 
-    /// A rotation matrix of which at least two entries occur brings its relations along.
-    fn add_rotations(&mut self, graph: &mut Graph) -> Result<(), NotCanonical> {
-        for relation in graph.relations().to_vec() {
-            let (symbols, generators): (Vec<Symbol>, fn(&[Poly]) -> Result<Vec<Poly>, TooLarge>) = match &relation {
-                Relation::Rotation(s) => (s.to_vec(), rotation_ideal),
-                Relation::UnitVector(s) => (s.to_vec(), sphere_ideal),
+    /// A rotation matrix or unit vector of which at least two entries occur brings its
+    /// relations along. These variables come first, so that their ideals can be shared.
+    fn add_rotations(&mut self, graph: &mut Graph, nodes: &[Expr]) -> Result<(), NotCanonical> {
+        let mut relations = graph.relations().to_vec();
+        relations.sort_by_key(|r| matches!(r, Relation::UnitVector(_)));
+        for relation in relations {
+            let symbols = match &relation {
+                Relation::Rotation(s) => &s[..],
+                Relation::UnitVector(s) => &s[..],
             };
-            let present = symbols.iter().filter(|s| self.atoms.iter().any(|a| graph.as_symbol(*a) == Some(**s))).count();
-            if present < 2 || self.atoms.len() + symbols.len() - present > MAX_VARS {
+            let present = nodes.iter().filter(|n| graph.as_symbol(**n).is_some_and(|s| symbols.contains(&s))).count();
+            let first = self.atoms.len();
+            if present < 2 || first + symbols.len() > MAX_VARS {
                 continue;
             }
-            let entries = symbols
-                .iter()
-                .map(|s| {
-                    let e = graph.var(*s);
-                    self.variable(e).map(Poly::variable)
-                })
-                .collect::<Result<Vec<_>, _>>()?;
-            if let Ok(ideal) = Ideal::new(&generators(&entries)?, MonomialOrder::GradedReverseLex) {
-                self.rotations.push(ideal);
+            for s in symbols {
+                let e = graph.var(*s);
+                self.variable(e)?;
             }
+            let ideal = match relation {
+                Relation::Rotation(_) => rotation_ideal(first),
+                Relation::UnitVector(_) => sphere_ideal(first),
+            };
+            self.rotations.extend(ideal);
         }
         Ok(())
     }
@@ -297,10 +299,15 @@ pub(crate) fn one_minus_square(variable: usize) -> Poly {
     Poly::from_table(&[(1, &[]), (-1, &[(variable, 2)])])
 }
 
-/// Generators of the ideal of SO(3) in nine entries, row by row: rows and columns
-/// orthonormal, every entry its own cofactor.
-fn rotation_ideal(r: &[Poly]) -> Result<Vec<Poly>, TooLarge> {
-    let at = |i: usize, j: usize| &r[3 * i + j];
+/// The ideal of SO(3) in nine variables from `first` on, row by row: rows and columns
+/// orthonormal, every entry its own cofactor. Computed once per place.
+fn rotation_ideal(first: usize) -> Option<Arc<Ideal>> {
+    static PLACES: [OnceLock<Option<Arc<Ideal>>>; 3] = [const { OnceLock::new() }; 3];
+    PLACES.get(first / 9)?.get_or_init(|| rotation_basis(first).ok().and_then(groebner)).clone()
+}
+
+fn rotation_basis(first: usize) -> Result<Vec<Poly>, TooLarge> {
+    let at = |i: usize, j: usize| Poly::variable(first + 3 * i + j);
     let mut out = Vec::new();
     for i in 0..3 {
         for j in i..3 {
@@ -308,8 +315,8 @@ fn rotation_ideal(r: &[Poly]) -> Result<Vec<Poly>, TooLarge> {
             let mut columns = delta.neg();
             let mut rows = delta.neg();
             for k in 0..3 {
-                columns = columns.add(&at(k, i).mul(at(k, j))?);
-                rows = rows.add(&at(i, k).mul(at(j, k))?);
+                columns = columns.add(&at(k, i).mul(&at(k, j))?);
+                rows = rows.add(&at(i, k).mul(&at(j, k))?);
             }
             out.push(columns);
             out.push(rows);
@@ -318,19 +325,23 @@ fn rotation_ideal(r: &[Poly]) -> Result<Vec<Poly>, TooLarge> {
     for i in 0..3 {
         for j in 0..3 {
             let (a, b, c, d) = ((i + 1) % 3, (i + 2) % 3, (j + 1) % 3, (j + 2) % 3);
-            let cofactor = at(a, c).mul(at(b, d))?.sub(&at(a, d).mul(at(b, c))?);
-            out.push(cofactor.sub(at(i, j)));
+            let cofactor = at(a, c).mul(&at(b, d))?.sub(&at(a, d).mul(&at(b, c))?);
+            out.push(cofactor.sub(&at(i, j)));
         }
     }
     Ok(out)
 }
 
-fn sphere_ideal(n: &[Poly]) -> Result<Vec<Poly>, TooLarge> {
-    let mut sum = Poly::one().neg();
-    for x in n {
-        sum = sum.add(&x.mul(x)?);
-    }
-    Ok(vec![sum])
+/// The ideal of the unit sphere in three variables from `first` on.
+fn sphere_ideal(first: usize) -> Option<Arc<Ideal>> {
+    let squares: Vec<(i64, [(usize, u8); 1])> = (0..3).map(|i| (1, [(first + i, 2)])).collect();
+    let mut table: Vec<(i64, &[(usize, u8)])> = squares.iter().map(|(c, m)| (*c, &m[..])).collect();
+    table.push((-1, &[]));
+    groebner(vec![Poly::from_table(&table)])
+}
+
+fn groebner(generators: Vec<Poly>) -> Option<Arc<Ideal>> {
+    Ideal::new(&generators, Order::GradedReverseLex, &Limits::default()).ok().map(Arc::new)
 }
 
 /// A basis of the lattice of angles: see [`AngleBasis`].

@@ -8,7 +8,7 @@
 //! The habits followed:
 //!
 //! ```text
-//! product   number, √number, π, symbols, functions, roots and fractions, (sums);
+//! product   number, √number, π, symbols, roots, functions, fractions, (sums);
 //!           a sum of parameters alone is a coefficient:                     (I₃ − 2 I₁) φ̇ cos θ
 //! symbols   by rank; of equal rank undotted first, masses, g, then by age:  M g r cos θ
 //! sum       short terms first, a positive one in front:                     I₁ + M r²
@@ -154,7 +154,7 @@ impl Tree {
     }
 
     /// The expression this tree shows. `Tree::of(g, e).to_expr(g) == e` unless
-    /// something was too deep to be shown.
+    /// something was too deep to be shown, or divided by zero.
     pub fn to_expr(&self, graph: &mut Graph) -> Expr {
         enum Step<'a> {
             Enter(&'a Tree),
@@ -273,9 +273,7 @@ impl Builder<'_> {
             }
             Node::Product { .. } => self.term(e, &int(1), depth),
             Node::Call(f, a) => Tree::Call(head(*f), Box::new(self.build(*a, depth + 1))),
-            Node::Atan2(y, x) => {
-                Tree::Atan2(Box::new(self.build(*y, depth + 1)), Box::new(self.build(*x, depth + 1)))
-            }
+            Node::Atan2(y, x) => Tree::Atan2(Box::new(self.build(*y, depth + 1)), Box::new(self.build(*x, depth + 1))),
             Node::Apply { function, args, orders } => {
                 let args = args.iter().map(|a| self.build(*a, depth + 1)).collect();
                 Tree::Apply(*function, args, orders.to_vec())
@@ -424,15 +422,15 @@ impl Order<'_> {
             Tree::Number(_) => 0,
             Tree::Power(base, k) => match &**base {
                 Tree::Number(_) => 1,
-                Tree::Sum(_) if !k.is_int() => 6,
+                Tree::Sum(_) | Tree::Product(_) | Tree::Quotient(..) if !k.is_int() => 4,
                 base => Self::class(base),
             },
             Tree::Pi => 2,
             Tree::Symbol(_) => 3,
-            Tree::Apply(..) => 4,
-            Tree::Call(..) | Tree::Atan2(..) => 5,
-            Tree::Quotient(..) | Tree::Product(_) | Tree::Neg(_) => 6,
-            Tree::Sum(_) => 7,
+            Tree::Apply(..) => 5,
+            Tree::Call(..) | Tree::Atan2(..) => 6,
+            Tree::Quotient(..) | Tree::Product(_) | Tree::Neg(_) => 7,
+            Tree::Sum(_) => 8,
         }
     }
 

@@ -8,12 +8,12 @@
 use crate::dense::{not_positive_direction, solve_any};
 use crate::equation::FrameEquation;
 use crate::frame::Frame;
-use crate::system::System;
+use crate::system::{System, plain};
 use polhode_base::{Diagnostic, Diagnostics, Span};
 use polhode_expr::equal::random_state;
 use polhode_expr::eval::Digits;
 use polhode_expr::random::Random;
-use polhode_expr::{Expr, Graph, Matrix, Symbol, eliminate, print};
+use polhode_expr::{Expr, Graph, Matrix, Symbol, eliminate};
 use polhode_model::{Kind, Model};
 use rustc_hash::FxHashMap;
 
@@ -73,15 +73,13 @@ fn null_vector(system: &mut System, mass: &Matrix) -> Option<Vec<Expr>> {
 /// `x' = 1, y' = -1` for the non-zero components of a direction.
 fn describe(system: &mut System, v: &[Expr]) -> String {
     let names = system.configuration.velocities().to_vec();
-    let parts: Vec<String> = names
-        .iter()
-        .zip(v)
-        .filter(|(_, e)| !system.graph.is_zero(**e))
-        .map(|(s, e)| {
+    let mut parts = Vec::new();
+    for (s, e) in names.iter().zip(v) {
+        if !system.graph.is_zero(*e) {
             let simple = system.graph.simplify_small(*e);
-            format!("{} = {}", system.graph.name(*s), print::ascii(&system.graph, simple))
-        })
-        .collect();
+            parts.push(format!("{} = {}", system.graph.name(*s), plain(&system.graph, simple)));
+        }
+    }
     parts.join(", ")
 }
 
@@ -92,7 +90,7 @@ fn degenerate_somewhere(system: &mut System, model: &Model, null: &[Expr], span:
     let zero = find_common_zero(system, model, &crossing)?;
     let direction = describe(system, null);
     let conditions: Vec<String> =
-        crossing.iter().filter(|e| !system.graph.is_zero(**e)).map(|e| format!("{} = 0", print::ascii(&system.graph, *e))).collect();
+        crossing.iter().filter(|e| !system.graph.is_zero(**e)).map(|e| format!("{} = 0", plain(&system.graph, *e))).collect();
     let place = zero.iter().map(|(s, x)| format!("{} = {x:.4}", system.graph.name(*s))).collect::<Vec<_>>().join(", ");
     Some(
         Diagnostic::error("degenerate-kinetic-energy", format!("the kinetic energy is degenerate (singular): no energy in the direction {direction}"))

@@ -10,9 +10,8 @@ use crate::distribution::{Distribution, Row, affine_row};
 use crate::positivity;
 use polhode_base::{Diagnostic, Diagnostics, Span};
 use polhode_expr::number::int;
-use polhode_expr::print;
-use polhode_expr::{Expr, Graph, Symbol, ZeroTest};
-use polhode_model::{Configuration, Constraint, Model};
+use polhode_expr::{Expr, Graph, Symbol, Tree, ZeroTest, print};
+use polhode_model::{Configuration, Constraint, Model, Rejected};
 
 /// A system with its constraints solved for the dependent velocities.
 #[derive(Clone, Debug)]
@@ -41,22 +40,22 @@ pub struct System {
 impl System {
     /// Builds the system of a model. The diagnostics hold warnings when it succeeds
     /// and at least one error when it does not.
-    pub fn new(model: &Model) -> Result<(System, Diagnostics), Diagnostics> {
+    pub fn new(model: &Model) -> Result<(System, Diagnostics), Rejected> {
         let (mut system, mut diagnostics) = System::kinematic(model)?;
         let Some(lagrangian) = model.lagrangian else {
             diagnostics.push(
                 Diagnostic::error("no-lagrangian", "the model has no Lagrangian, so there are no equations of motion to derive")
                     .help("add a [lagrangian] section with `kinetic = \"…\"` and `potential = \"…\"`, or `L = \"…\"`, or bodies"),
             );
-            return Err(diagnostics);
+            return Err(rejected(model, diagnostics));
         };
         system.lagrangian = lagrangian;
         positivity::check(&mut system, model, &mut diagnostics);
-        if diagnostics.has_errors() { Err(diagnostics) } else { Ok((system, diagnostics)) }
+        if diagnostics.has_errors() { Err(rejected(model, diagnostics)) } else { Ok((system, diagnostics)) }
     }
 
     /// The constraints alone, for models without a Lagrangian and for the constraint doctor.
-    pub fn kinematic(model: &Model) -> Result<(System, Diagnostics), Diagnostics> {
+    pub fn kinematic(model: &Model) -> Result<(System, Diagnostics), Rejected> {
         let mut diagnostics = Diagnostics::new();
         let mut graph = model.graph.clone();
         let mut zero = ZeroTest::new(&graph);
@@ -69,7 +68,7 @@ impl System {
             }
         }
         if diagnostics.has_errors() {
-            return Err(diagnostics);
+            return Err(rejected(model, diagnostics));
         }
         let parameters: Vec<Symbol> = model.parameters.iter().map(|p| p.symbol).collect();
         let independent = model.independent.clone().unwrap_or_default();
@@ -95,7 +94,7 @@ impl System {
         };
         system.report_dependent_rows(model, &mut diagnostics);
         system.report_choice(model, &mut diagnostics);
-        if diagnostics.has_errors() { Err(diagnostics) } else { Ok((system, diagnostics)) }
+        if diagnostics.has_errors() { Err(rejected(model, diagnostics)) } else { Ok((system, diagnostics)) }
     }
 
     /// Degrees of freedom: the dimension of D.
@@ -178,6 +177,18 @@ impl System {
     }
 }
 
+pub(crate) fn rejected(model: &Model, diagnostics: Diagnostics) -> Rejected {
+    Rejected { source: model.source.clone(), diagnostics }
+}
+
+/// An expression in the syntax of model files, for messages.
+pub(crate) fn plain(graph: &Graph, e: Expr) -> String {
+    match Tree::of_limited(graph, e, 400) {
+        Some(tree) => print::ascii(graph, &tree),
+        None => "…".to_string(),
+    }
+}
+
 fn nonlinear(graph: &mut Graph, zero: &mut ZeroTest, c: &Constraint, configuration: &Configuration) -> Diagnostic {
     let velocities = configuration.velocities();
     let mut offending = Vec::new();
@@ -216,7 +227,7 @@ fn redundant(constraint: &Constraint, used: &[(Expr, String, Option<Span>)]) -> 
 fn contradiction(graph: &mut Graph, constraint: &Constraint, used: &[(Expr, String, Option<Span>)], remainder: Expr) -> Diagnostic {
     let mut text = String::new();
     for (c, name, _) in used {
-        let coefficient = print::ascii(graph, *c);
+        let coefficient = plain(graph, *c);
         let part = match coefficient.as_str() {
             "1" => format!("{name} + "),
             "-1" => format!("-{name} + "),
@@ -227,7 +238,7 @@ fn contradiction(graph: &mut Graph, constraint: &Constraint, used: &[(Expr, Stri
     let text = text.trim_end_matches(" + ").replace("+ -", "- ");
     // b_row − Σ c b = remainder ≠ 0, while the left sides cancel.
     let negated = graph.scale(remainder, &int(-1));
-    let value = print::ascii(graph, negated);
+    let value = plain(graph, negated);
     let constant = graph.as_number(remainder).is_some();
     let names = used.iter().map(|(_, n, _)| format!("\"{n}\"")).chain([format!("\"{}\"", constraint.name)]).collect::<Vec<_>>();
     let message = if constant || used.is_empty() {

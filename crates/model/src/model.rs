@@ -1,10 +1,38 @@
 //! A resolved model: every name bound, every formula an expression.
 
 use crate::configuration::Configuration;
-use polhode_base::{SourceFile, Span};
+use crate::{resolve, syntax};
+use polhode_base::{Diagnostics, SourceFile, Span, Style};
 use polhode_expr::eval::EvalError;
 use polhode_expr::{Expr, Graph, Symbol};
 use rustc_hash::FxHashMap;
+use std::fmt;
+
+/// What is changed in a model while it is read, as by `--set` and `--init`.
+#[derive(Clone, Debug, Default)]
+pub struct ParseOptions {
+    /// Parameters by name, with their new value as a formula.
+    pub parameters: Vec<(String, String)>,
+    /// Initial positions and velocities by name (`theta`, `theta'`, `Omega`), with formulas.
+    pub initial: Vec<(String, String)>,
+}
+
+/// A text that is no model: the mistakes, and the text they refer to.
+#[derive(Clone, Debug)]
+pub struct Rejected {
+    /// The text.
+    pub source: SourceFile,
+    /// What is wrong with it: at least one error, possibly warnings.
+    pub diagnostics: Diagnostics,
+}
+
+impl fmt::Display for Rejected {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.diagnostics.render(&self.source, Style::Plain))
+    }
+}
+
+impl std::error::Error for Rejected {}
 
 /// A parameter with its value.
 #[derive(Clone, Debug)]
@@ -13,6 +41,10 @@ pub struct Parameter {
     pub symbol: Symbol,
     /// Its value: a number or an expression in earlier parameters.
     pub value: Expr,
+    /// Its unit, as text.
+    pub unit: Option<String>,
+    /// What it is, as text.
+    pub about: Option<String>,
     /// Where it is defined.
     pub span: Span,
 }
@@ -37,10 +69,12 @@ pub struct Body {
     pub name: String,
     /// Mass.
     pub mass: Expr,
-    /// Position of the mass centre.
+    /// Position of the mass centre, three components (a planar body has height 0).
     pub position: Vec<Expr>,
     /// Rotation matrix, body to world, row by row (absent for a particle).
     pub rotation: Option<Vec<Expr>>,
+    /// Angular velocity in body axes, three components (absent for a particle).
+    pub angular_velocity: Option<Vec<Expr>>,
     /// Inertia tensor about the mass centre in body axes, row by row.
     pub inertia: Option<Vec<Expr>>,
     /// Where the body is defined.
@@ -80,6 +114,23 @@ pub struct InitialValue {
     pub span: Span,
 }
 
+/// What the model says about its own simulation, in `[run]`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RunSettings {
+    /// Final time.
+    pub until: Option<f64>,
+    /// Relative tolerance.
+    pub rtol: Option<f64>,
+    /// Absolute tolerance.
+    pub atol: Option<f64>,
+    /// Times to report.
+    pub at: Vec<f64>,
+    /// Which integrator.
+    pub method: Option<String>,
+    /// Which form of the equations.
+    pub form: Option<String>,
+}
+
 /// A model file after parsing and resolving.
 #[derive(Clone, Debug)]
 pub struct Model {
@@ -107,6 +158,10 @@ pub struct Model {
     pub lagrangian_span: Option<Span>,
     /// The bodies the Lagrangian was built from, if any.
     pub bodies: Vec<Body>,
+    /// The acceleration of gravity as a vector of three components, if there is any.
+    pub gravity: Option<Vec<Expr>>,
+    /// Functions left open, with the names of their arguments.
+    pub functions: Vec<(String, Vec<String>)>,
     /// Generalised forces by velocity symbol: ⟨F, b_A⟩.
     pub forces: Vec<(Symbol, Expr)>,
     /// Constraints in the order of the file.
@@ -119,17 +174,49 @@ pub struct Model {
     pub quasi_velocities: Vec<QuasiVelocity>,
     /// Symmetry generators.
     pub symmetries: Vec<Generator>,
+    /// What the author calls the symmetry group, such as `SE(2)`.
+    pub symmetry_group: Option<String>,
     /// Initial positions and velocities.
     pub initial: Vec<InitialValue>,
-    /// Named expressions to report.
+    /// Named expressions to report; they may contain accelerations such as `x''`.
     pub observables: Vec<(String, Expr)>,
     /// Named subexpressions, for display.
     pub definitions: Vec<(String, Vec<Expr>)>,
     /// The model means an idealised body (planar, massless part): inertia is not checked.
     pub idealised: bool,
+    /// How the model wants to be run.
+    pub run: RunSettings,
+    /// The `[[event]]` tables, as yet unread.
+    pub events: Vec<syntax::Table>,
 }
 
 impl Model {
+    /// Reads a model file. `file_name` is what messages call it; the model is named
+    /// after its last part, without the ending.
+    ///
+    /// The diagnostics of a success are warnings.
+    pub fn parse(
+        file_name: &str,
+        text: &str,
+        options: &ParseOptions,
+    ) -> Result<(Model, Diagnostics), Rejected> {
+        Model::from_source(SourceFile::new(file_name, text), options)
+    }
+
+    /// [`Model::parse`] for a text that is already a [`SourceFile`].
+    pub fn from_source(
+        source: SourceFile,
+        options: &ParseOptions,
+    ) -> Result<(Model, Diagnostics), Rejected> {
+        resolve::resolve(source, options)
+    }
+
+    /// The parameter with this name.
+    pub fn parameter(&self, name: &str) -> Option<&Parameter> {
+        let symbol = self.graph.find_symbol(name)?;
+        self.parameters.iter().find(|p| p.symbol == symbol)
+    }
+
     /// The values of the parameters in doubles.
     pub fn parameter_values(&self) -> Result<FxHashMap<Symbol, f64>, EvalError> {
         let mut values = FxHashMap::default();

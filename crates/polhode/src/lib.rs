@@ -1,1 +1,57 @@
-//! placeholder
+//! Polhode: a workbench for nonholonomic mechanics.
+//!
+//! Systems whose velocities are constrained, above all bodies that roll without slipping:
+//! write the Lagrangian and the constraints as text, get the equations of motion in every
+//! classical form, provably equal to each other.
+//!
+//! ```
+//! use polhode::prelude::*;
+//!
+//! let text = r#"
+//! title = "A skate on ice"
+//! [parameters]
+//! m = 1.0
+//! J = 0.5
+//! [coordinates]
+//! x = "real"
+//! y = "real"
+//! theta = "angle"
+//! [lagrangian]
+//! kinetic = "m/2*(x'^2 + y'^2) + J/2*theta'^2"
+//! [constraints]
+//! blade = "x'*sin(theta) = y'*cos(theta)"
+//! "#;
+//! let model = Model::parse("skate.toml", text, &ParseOptions::default())?.0;
+//! let (mut system, _warnings) = System::new(&model)?;
+//! assert_eq!(system.degrees_of_freedom(), 2);
+//!
+//! // Hamel's form chooses the forward speed as quasi-velocity: it stays constant.
+//! let hamel = system.equations(Form::Hamel)?;
+//! let sheet = Sheet::new(&mut system, &hamel);
+//! println!("{}", sheet.text(&system.graph, 100));
+//! assert!(hamel.rates.iter().all(|rate| system.is_zero(*rate)));
+//!
+//! // All forms agree, at random states, in 50 digits.
+//! let verification = verify(&mut system, 3)?;
+//! assert!(verification.agrees(1e-45));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! The crates behind this one, each with a page of its own: [`expr`] (expressions), [`model`]
+//! (the model language), [`mechanics`] (frames and forms), [`base`] (diagnostics).
+
+pub use polhode_base as base;
+pub use polhode_expr as expr;
+pub use polhode_mechanics as mechanics;
+pub use polhode_model as model;
+
+pub mod builtin;
+
+/// What most programs need.
+pub mod prelude {
+    pub use crate::builtin::{self, Builtin};
+    pub use polhode_base::{Diagnostics, SourceFile, Style};
+    pub use polhode_expr::{Expr, Graph, Reading, Symbol, Tree, Verdict, print};
+    pub use polhode_mechanics::{Equations, Form, Frame, Sheet, System, examine, initial_state, verify};
+    pub use polhode_model::{Model, ParseOptions};
+}

@@ -48,9 +48,7 @@ impl Random {
     fn poly(&mut self, vars: usize, terms: usize, degree: u64) -> Poly {
         let mut poly = Poly::zero();
         while poly.len() < terms {
-            let monomial = (0..vars).fold(Monomial::ONE, |m, var| {
-                m.with_exponent(var, self.below(degree + 1) as u8)
-            });
+            let monomial = (0..vars).fold(Monomial::ONE, |m, var| m.with_exponent(var, self.below(degree + 1) as u8));
             let coefficient = IBig::from(self.below(9) + 1);
             let sign = if self.below(2) == 0 { IBig::ONE } else { IBig::NEG_ONE };
             poly = &poly + &Poly::term(monomial, sign * coefficient);

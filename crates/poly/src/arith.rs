@@ -1,7 +1,7 @@
 //! Products, powers, substitution and exact division of polynomials.
 //!
 //! Products and quotients of long polynomials run over a heap of term streams
-//! [MonaganPearce2011]: for `A = Σ a_i` and `B` each stream `a_i·B` is already
+//! \[MonaganPearce2011\]: for `A = Σ a_i` and `B` each stream `a_i·B` is already
 //! sorted, and a heap that holds the head of every stream delivers the products
 //! of terms in decreasing order, so that equal monomials meet at once and the
 //! number of terms of the result is known while it is made. Division is the same
@@ -71,7 +71,7 @@ impl Poly {
     /// `self^exponent`.
     ///
     /// Multiplies by the base again and again: for sparse polynomials that makes
-    /// fewer products of terms than squaring [Fateman1974].
+    /// fewer products of terms than squaring \[Fateman1974\].
     ///
     /// # Errors
     /// [`TooLarge`] as for [`Poly::checked_mul`].
@@ -112,12 +112,7 @@ impl Poly {
     ///
     /// # Panics
     /// If `value` contains `var`.
-    pub fn substitute_square(
-        &self,
-        var: usize,
-        value: &Self,
-        max_terms: usize,
-    ) -> Result<Self, TooLarge> {
+    pub fn substitute_square(&self, var: usize, value: &Self, max_terms: usize) -> Result<Self, TooLarge> {
         assert_eq!(value.degree(var), 0, "the square of x{var} is given without x{var}");
         if self.degree(var) < 2 {
             return within(self.clone(), max_terms);
@@ -168,11 +163,7 @@ fn pow_integer(base: &IBig, exponent: u32) -> Result<IBig, TooLarge> {
 }
 
 /// The value at `point` of the polynomial with these coefficients, highest first.
-fn horner<'a>(
-    coefficients: impl Iterator<Item = &'a Poly>,
-    point: &Poly,
-    max_terms: usize,
-) -> Result<Poly, TooLarge> {
+fn horner<'a>(coefficients: impl Iterator<Item = &'a Poly>, point: &Poly, max_terms: usize) -> Result<Poly, TooLarge> {
     let mut value = Poly::zero();
     for coefficient in coefficients {
         value = within(&value.checked_mul(point, max_terms)? + coefficient, max_terms)?;

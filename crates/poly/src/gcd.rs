@@ -23,7 +23,7 @@
 //! since the bounds are certain; one that falls short of them is used as `D` in
 //! (G2). Nothing is ever returned on probability alone.
 //!
-//! Sources: [Zippel1979] for step 3, [Brown1971] for bounds and normalisation.
+//! Sources: \[Zippel1979\] for step 3, \[Brown1971\] for bounds and normalisation.
 
 use crate::modular::{Field, SplitMix};
 use crate::mono::{MAX_VARS, Monomial, set_bits};
@@ -210,6 +210,7 @@ struct Plan<'a> {
     order: Vec<usize>, // main variable first: position = new name
     renamed_a: Poly,
     renamed_b: Poly,
+    renamed_bounds: Monomial,
     gamma: Poly, // renamed as well
 }
 
@@ -231,13 +232,15 @@ impl<'a> Plan<'a> {
         order[..=best].rotate_right(1);
         let main = order[0];
         let mut new_name = [0; MAX_VARS];
+        let mut renamed_bounds = Monomial::ONE;
         for (name, &var) in order.iter().enumerate() {
             new_name[var] = name;
+            renamed_bounds = renamed_bounds.with_exponent(name, bounds.exponent(var));
         }
         let rename = |p: &Poly| p.remap(|var| new_name[var]).expect("renaming merges no variables");
         let gamma = gcd(&a.leading_coefficient_in(main), &b.leading_coefficient_in(main));
         let (renamed_a, renamed_b, gamma) = (rename(a), rename(b), rename(&gamma));
-        Self { a, b, bounds, main, order, renamed_a, renamed_b, gamma }
+        Self { a, b, bounds, main, order, renamed_a, renamed_b, renamed_bounds, gamma }
     }
 
     /// One interpolation with fresh points, lifted through primes until the
@@ -250,15 +253,20 @@ impl<'a> Plan<'a> {
         self.attempt_in(field, SplitMix::new(seed))
     }
 
-    fn attempt_in(&self, field: Field, random: SplitMix) -> Option<Poly> {
+    fn attempt_in(&self, field: Field, mut random: SplitMix) -> Option<Poly> {
         let operands = Operands {
             a: &self.renamed_a,
             b: &self.renamed_b,
             gamma: &self.gamma,
             others: self.order.len() - 1,
             degree: usize::from(self.bounds.exponent(self.main)),
-            bounds: self.bounds_of_h(),
+            bounds: self.renamed_bounds,
         };
+        if let Some(h) = operands.interpolate_monomials(&field, &mut random)
+            && let Some(common) = self.certify(&h)
+        {
+            return Some(common);
+        }
         let mut lifted = operands.interpolate(field, random)?;
         if let Some(common) = self.certify(&operands.assemble(&lifted)) {
             return Some(common);
@@ -283,15 +291,6 @@ impl<'a> Plan<'a> {
             largest + degrees * 3 / 2 + p.degrees().iter().map(|_| 7).sum::<usize>()
         };
         divisor_bits(self.a) + divisor_bits(&self.gamma) + 2
-    }
-
-    /// `deg H ≤ deg G + deg γ` in every variable, under the new names.
-    fn bounds_of_h(&self) -> Monomial {
-        let names = self.order.iter().enumerate();
-        names.fold(Monomial::ONE, |acc, (name, &var)| {
-            let sum = self.bounds.exponent(var) + self.gamma.degree(name);
-            acc.with_exponent(name, sum.min(crate::MAX_EXPONENT))
-        })
     }
 
     /// The GCD, if `h` or its primitive part with respect to the main variable
@@ -386,12 +385,8 @@ mod tests {
     /// A random polynomial: `len` terms, exponents below `degree`.
     fn random_poly(random: &mut SplitMix, vars: usize, len: usize, degree: u64, bits: u32) -> Poly {
         Poly::from_terms((0..len).map(|_| {
-            let monomial = (0..vars).fold(Monomial::ONE, |m, var| {
-                m.with_exponent(var, (random.next() % degree) as u8)
-            });
-            let magnitude = (0..bits.div_ceil(64)).fold(IBig::ZERO, |acc, _| {
-                (acc << 64) + IBig::from(random.next())
-            });
+            let monomial = (0..vars).fold(Monomial::ONE, |m, var| m.with_exponent(var, (random.next() % degree) as u8));
+            let magnitude = (0..bits.div_ceil(64)).fold(IBig::ZERO, |acc, _| (acc << 64) + IBig::from(random.next()));
             let magnitude = magnitude >> (bits.div_ceil(64) * 64 - bits) as usize;
             (monomial, if random.next() & 1 == 0 { magnitude } else { -magnitude })
         }))

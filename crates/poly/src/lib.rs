@@ -33,12 +33,16 @@
 //! Not here: rational functions, rational coefficients, floating point.
 
 mod arith;
+pub mod factor;
 pub mod gcd;
+pub mod ideal;
 pub mod modular;
 pub mod mono;
 pub mod poly;
 mod zippel;
 
+pub use factor::{Factored, factor, square_root};
 pub use gcd::{gcd, gcd_cofactors, gcd_many, lcm};
+pub use ideal::{Ideal, IdealError, Limits, Order};
 pub use mono::{MAX_EXPONENT, MAX_VARS, Monomial};
-pub use poly::{MAX_TERMS, Poly, TooLarge};
+pub use poly::{MAX_POWER_BITS, MAX_TERMS, Poly, Term, TooLarge};

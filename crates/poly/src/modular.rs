@@ -8,7 +8,7 @@
 //! a ⊗ b = a b 2⁻⁶⁴ mod p = hi(a b) − hi(lo(a b)·p⁻¹ · p)   (+ p if negative)  (F1)
 //! ```
 //!
-//! where `p⁻¹` is the inverse of `p` modulo 2⁶⁴ [Montgomery1985]. A residue drawn
+//! where `p⁻¹` is the inverse of `p` modulo 2⁶⁴ \[Montgomery1985\]. A residue drawn
 //! at random is its own Montgomery form, so random points need no conversion.
 //!
 //! Plain (not Montgomery) arithmetic modulo the Mersenne prime [`P61`] = 2⁶¹ − 1
@@ -64,14 +64,16 @@ pub fn residue_p61(value: &IBig) -> u64 {
 }
 
 /// `value mod p` in `0..p`.
+#[allow(clippy::unnecessary_cast)] // a word is not 64 bits wide on every target
 fn residue(value: &IBig, p: u64) -> u64 {
     let (sign, words) = value.as_sign_words();
     let magnitude = match words {
         [] => 0,
         [word] => *word as u64 % p,
-        _ => words.iter().rev().fold(0, |high, &word| {
-            ((u128::from(high) << Word::BITS | word as u128) % u128::from(p)) as u64
-        }),
+        _ => words
+            .iter()
+            .rev()
+            .fold(0, |high, &word| ((u128::from(high) << Word::BITS | word as u128) % u128::from(p)) as u64),
     };
     match sign {
         Sign::Negative if magnitude != 0 => p - magnitude,
@@ -144,21 +146,9 @@ impl Field {
     pub(crate) const fn mul(&self, a: u64, b: u64) -> u64 {
         let wide = a as u128 * b as u128;
         let quotient = (wide as u64).wrapping_mul(self.p_inverse);
-        let multiple = (quotient as u128 * self.p as u128 >> 64) as u64;
+        let multiple = ((quotient as u128 * self.p as u128) >> 64) as u64;
         let (difference, borrow) = ((wide >> 64) as u64).overflowing_sub(multiple);
         if borrow { difference.wrapping_add(self.p) } else { difference }
-    }
-
-    pub(crate) fn pow(&self, mut base: u64, mut exponent: u64) -> u64 {
-        let mut power = self.one;
-        while exponent > 0 {
-            if exponent & 1 == 1 {
-                power = self.mul(power, base);
-            }
-            base = self.mul(base, base);
-            exponent >>= 1;
-        }
-        power
     }
 
     /// The inverse by Euclid's extended algorithm; zero for zero.
@@ -185,7 +175,7 @@ impl Field {
     }
 
     /// Inverts every element in place with one field inversion
-    /// [Montgomery1987]. No element may be zero.
+    /// \[Montgomery1987\]. No element may be zero.
     pub(crate) fn invert_all(&self, values: &mut [u64]) {
         let mut prefix = Vec::with_capacity(values.len());
         let mut product = self.one;
@@ -202,12 +192,12 @@ impl Field {
     }
 
     /// The element that is the image of an integer.
-    pub(crate) fn from_integer(&self, value: &IBig) -> u64 {
+    pub(crate) fn integer(&self, value: &IBig) -> u64 {
         self.mul(residue(value, self.p), self.r2)
     }
 
     /// The element that is the image of a small non-negative integer.
-    pub(crate) const fn from_small(&self, value: u64) -> u64 {
+    pub(crate) const fn small(&self, value: u64) -> u64 {
         self.mul(value % self.p, self.r2)
     }
 
@@ -229,7 +219,7 @@ impl Field {
 }
 
 /// Miller–Rabin with the first twelve primes as bases, which decides every
-/// `n < 3.3·10²⁴` [SorensonWebster2017].
+/// `n < 3.3·10²⁴` \[SorensonWebster2017\].
 pub(crate) fn is_prime(n: u64) -> bool {
     const BASES: [u64; 12] = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37];
     if n < 2 {
@@ -259,7 +249,7 @@ pub(crate) fn is_prime(n: u64) -> bool {
     })
 }
 
-/// The SplitMix64 generator [SteeleLeaFlood2014]: enough to pick points, and the
+/// The SplitMix64 generator \[SteeleLeaFlood2014\]: enough to pick points, and the
 /// same points on every run, so that every result is reproducible.
 #[derive(Clone, Debug)]
 pub(crate) struct SplitMix(u64);
@@ -353,11 +343,10 @@ impl Newton {
         }
     }
 
-    /// The point `β_n` at which the next values are expected; nothing when the
-    /// field has no further one.
-    pub(crate) fn next_point(&self, field: &Field) -> Option<u64> {
+    /// The points at which the next values are expected, as many as the field has.
+    pub(crate) fn next_points(&self, field: &Field) -> impl Iterator<Item = u64> {
         let n = self.inverses.len() as u64;
-        (n < field.modulus()).then(|| field.add(self.start, field.from_small(n)))
+        (n..field.modulus()).map(move |n| field.add(self.start, field.small(n)))
     }
 
     /// Adds the values at the next point. Returns whether any polynomial changed.
@@ -368,7 +357,7 @@ impl Newton {
             // p = q n + r gives 1/n = −q/r, and 1/r is known because r < n.
             _ => {
                 let (q, r) = (field.modulus() / n, field.modulus() % n);
-                field.neg(field.mul(field.from_small(q), self.inverses[r as usize]))
+                field.neg(field.mul(field.small(q), self.inverses[r as usize]))
             }
         };
         self.inverses.push(inverse);
@@ -376,7 +365,7 @@ impl Newton {
         let mut changed = false;
         for (newton, value) in self.coefficients.iter_mut().zip(values) {
             // β_n − β_i = n − i, so Horner's rule multiplies by 1, 2, …, n.
-            let mut gap = 0;
+            let mut gap = field.one();
             let known = newton.iter().rev().fold(0, |acc, &f| {
                 let value = field.add(f, field.mul(acc, gap));
                 gap = field.add(gap, field.one());
@@ -393,7 +382,7 @@ impl Newton {
     pub(crate) fn finish(self, field: &Field) -> impl Iterator<Item = Vec<u64>> {
         self.coefficients.into_iter().map(move |newton| {
             let mut result = vec![0; newton.len()];
-            let mut point = field.add(self.start, field.from_small(newton.len() as u64));
+            let mut point = field.add(self.start, field.small(newton.len() as u64));
             for &f in newton.iter().rev() {
                 point = field.sub(point, field.one());
                 // result ← result·(z − point) + f
@@ -407,7 +396,7 @@ impl Newton {
     }
 }
 
-/// Solver of transposed Vandermonde systems with nodes `m_1, …, m_t`:
+/// Solver of a transposed Vandermonde system with nodes `m_1, …, m_t`:
 ///
 /// ```text
 /// Σ_l  m_l^s · c_l = u_s,      s = 1, …, t.                            (F3)
@@ -415,7 +404,7 @@ impl Newton {
 ///
 /// With `P(z) = Π (z − m_l)` and `P_l = P/(z − m_l)`, the combination of the
 /// equations (F3) with the coefficients of `P_l` leaves `m_l P_l(m_l) c_l` alone,
-/// so that each unknown costs O(t), and nothing of size t² is kept [Zippel1990].
+/// so that each unknown costs O(t), and nothing of size t² is kept \[Zippel1990\].
 pub(crate) struct Vandermonde {
     nodes: Vec<u64>,
     master: Vec<u64>, // coefficients of P
@@ -423,29 +412,33 @@ pub(crate) struct Vandermonde {
 }
 
 impl Vandermonde {
-    /// Prepares the solver; nothing if two nodes coincide or one is zero.
-    pub(crate) fn new(field: &Field, nodes: Vec<u64>) -> Option<Self> {
-        let mut master = vec![0; nodes.len() + 1];
-        master[0] = field.one();
-        for (degree, &node) in nodes.iter().enumerate() {
-            for k in (1..=degree + 1).rev() {
-                master[k] = field.sub(master[k - 1], field.mul(node, master[k]));
+    /// Prepares solvers for several lists of nodes; nothing if two nodes of a list
+    /// coincide or one is zero.
+    pub(crate) fn prepare(field: &Field, lists: Vec<Vec<u64>>) -> Option<Vec<Self>> {
+        let mut scales = Vec::with_capacity(lists.iter().map(Vec::len).sum());
+        let mut solvers = Vec::with_capacity(lists.len());
+        for nodes in lists {
+            let master = polynomial_with_roots(field, &nodes);
+            for &node in &nodes {
+                let mut value = 0; // of P_l at m_l, by Horner along with the division
+                quotient(field, &master, node, |_, coefficient| {
+                    value = field.add(field.mul(value, node), coefficient);
+                });
+                scales.push(field.mul(value, node));
             }
-            master[0] = field.neg(field.mul(node, master[0]));
+            solvers.push(Self { nodes, master, scales: Vec::new() });
         }
-        let scale = |&node: &u64| {
-            let mut value = 0; // of P_l at m_l, by Horner along with the division
-            quotient(field, &master, node, |_, coefficient| {
-                value = field.add(field.mul(value, node), coefficient);
-            });
-            field.mul(value, node)
-        };
-        let mut scales: Vec<u64> = nodes.iter().map(scale).collect();
         if scales.contains(&0) {
             return None;
         }
         field.invert_all(&mut scales);
-        Some(Self { nodes, master, scales })
+        let mut scales = scales.as_slice();
+        for solver in &mut solvers {
+            let (own, rest) = scales.split_at(solver.nodes.len());
+            solver.scales = own.to_vec();
+            scales = rest;
+        }
+        Some(solvers)
     }
 
     /// The number of unknowns, and of equations needed.
@@ -465,6 +458,19 @@ impl Vandermonde {
     }
 }
 
+/// The coefficients of `Π (z − root)`.
+fn polynomial_with_roots(field: &Field, roots: &[u64]) -> Vec<u64> {
+    let mut product = vec![0; roots.len() + 1];
+    product[0] = field.one();
+    for (degree, &root) in roots.iter().enumerate() {
+        for k in (1..=degree + 1).rev() {
+            product[k] = field.sub(product[k - 1], field.mul(root, product[k]));
+        }
+        product[0] = field.neg(field.mul(root, product[0]));
+    }
+    product
+}
+
 /// Calls `visit(k, coefficient of z^k)` along `P/(z − root)`, highest power first.
 #[inline]
 fn quotient(field: &Field, master: &[u64], root: u64, mut visit: impl FnMut(usize, u64)) {
@@ -478,14 +484,8 @@ fn quotient(field: &Field, master: &[u64], root: u64, mut visit: impl FnMut(usiz
 /// One Chinese-remainder step: moves `value` by a multiple of `modulus` so that it
 /// has the image `target` in `field`, choosing the smallest such move. Returns
 /// whether it moved. `inverse` is the inverse of the image of `modulus`.
-pub(crate) fn lift(
-    field: &Field,
-    value: &mut IBig,
-    target: u64,
-    modulus: &IBig,
-    inverse: u64,
-) -> bool {
-    let gap = field.sub(target, field.from_integer(value));
+pub(crate) fn lift(field: &Field, value: &mut IBig, target: u64, modulus: &IBig, inverse: u64) -> bool {
+    let gap = field.sub(target, field.integer(value));
     let multiple = field.to_symmetric(field.mul(gap, inverse));
     let moved = !multiple.is_zero();
     if moved {
@@ -501,7 +501,7 @@ mod tests {
     const SMALL: Field = Field::new(101);
 
     fn element(field: &Field, value: i64) -> u64 {
-        field.from_integer(&IBig::from(value))
+        field.integer(&IBig::from(value))
     }
 
     #[test]
@@ -511,7 +511,7 @@ mod tests {
             let p = u128::from(field.modulus());
             for _ in 0..200 {
                 let (a, b) = (random.next() % field.modulus(), random.next() % field.modulus());
-                let image = |v: u64| field.from_integer(&IBig::from(v));
+                let image = |v: u64| field.integer(&IBig::from(v));
                 let product = field.to_residue(field.mul(image(a), image(b)));
                 assert_eq!(u128::from(product), u128::from(a) * u128::from(b) % p);
             }
@@ -578,7 +578,7 @@ mod tests {
         let start = element(f, 60);
         let mut newton = Newton::new(f, start, [value(start), f.one()].into_iter());
         for n in 1..=5 {
-            let point = newton.next_point(f).expect("101 points");
+            let point = newton.next_points(f).next().expect("101 points");
             assert_eq!(newton.push(f, [value(point), f.one()].into_iter()), n <= 3);
         }
         let found: Vec<_> = newton.finish(f).collect();
@@ -591,26 +591,26 @@ mod tests {
         let f = &Field::FIRST;
         let nodes = [3, 5, 11, 200].map(|v| element(f, v));
         let unknowns = [4, -9, 0, 77].map(|v| element(f, v));
-        let row = |s: u64| {
-            nodes.iter().zip(unknowns).fold(0, |sum, (&m, c)| f.add(sum, f.mul(f.pow(m, s), c)))
-        };
+        let power = |m: u64, s: usize| f.powers(m).nth(s).expect("endless");
+        let row = |s: usize| nodes.iter().zip(unknowns).fold(0, |sum, (&m, c)| f.add(sum, f.mul(power(m, s), c)));
         let values: Vec<u64> = (1..=4).map(row).collect();
-        let solver = Vandermonde::new(f, nodes.to_vec()).expect("distinct nodes");
-        assert_eq!(solver.size(), 4);
-        assert_eq!(solver.solve(f, &values).collect::<Vec<_>>(), unknowns);
-        assert!(Vandermonde::new(f, vec![nodes[0], nodes[0]]).is_none());
+        let lists = vec![vec![], nodes.to_vec(), nodes[..1].to_vec()];
+        let solvers = Vandermonde::prepare(f, lists).expect("distinct nodes");
+        assert_eq!(solvers.iter().map(Vandermonde::size).collect::<Vec<_>>(), [0, 4, 1]);
+        assert_eq!(solvers[1].solve(f, &values).collect::<Vec<_>>(), unknowns);
+        assert!(Vandermonde::prepare(f, vec![vec![nodes[0], nodes[0]]]).is_none());
     }
 
     #[test]
     fn lifting_through_primes_finds_a_large_integer() {
         let wanted = -(IBig::ONE << 150) + IBig::from(17);
         let mut field = Field::FIRST;
-        let mut value = field.to_symmetric(field.from_integer(&wanted));
+        let mut value = field.to_symmetric(field.integer(&wanted));
         let mut modulus = IBig::from(field.modulus());
         loop {
             field = field.next();
-            let inverse = field.inv(field.from_integer(&modulus));
-            let target = field.from_integer(&wanted);
+            let inverse = field.inv(field.integer(&modulus));
+            let target = field.integer(&wanted);
             if !lift(&field, &mut value, target, &modulus, inverse) {
                 break;
             }

@@ -11,7 +11,7 @@
 //! `a ≥ b`. Variable 0 is the most significant byte, so comparing the words as
 //! an array is the lexicographic order with `x0 > x1 > …`.
 //!
-//! Source: the packing is that of [MonaganPearce2011].
+//! Source: the packing is that of \[MonaganPearce2011\].
 //!
 //! Not here: other monomial orders (`ideal.rs`).
 
@@ -171,7 +171,7 @@ impl Monomial {
     pub fn variables(&self) -> u32 {
         let mut mask = 0;
         for (k, word) in self.0.iter().enumerate() {
-            let occupied = (word + !GUARDS & GUARDS) >> 7; // low bit of each byte
+            let occupied = ((word + !GUARDS) & GUARDS) >> 7; // low bit of each byte
             let gathered = (occupied.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8;
             mask |= u32::from(gathered.reverse_bits()) << (PER_WORD * k);
         }
@@ -207,9 +207,7 @@ impl Monomial {
             let [a, b, c, d] = m.0;
             [d.swap_bytes(), c.swap_bytes(), b.swap_bytes(), a.swap_bytes()]
         };
-        self.degree()
-            .cmp(&other.degree())
-            .then_with(|| reversed(other).cmp(&reversed(self)))
+        self.degree().cmp(&other.degree()).then_with(|| reversed(other).cmp(&reversed(self)))
     }
 }
 

@@ -14,7 +14,7 @@ use crate::modular::{P61, add_p61, mul_p61, residue_p61};
 use crate::mono::{MAX_EXPONENT, MAX_VARS, Monomial, set_bits};
 use dashu_int::IBig;
 use dashu_int::ops::{Gcd, UnsignedAbs};
-use std::cmp::Ordering;
+use std::cmp::{Ordering, Reverse};
 use std::fmt;
 use std::ops::{Add, Neg, Sub};
 
@@ -100,7 +100,7 @@ impl Poly {
     #[must_use]
     pub fn from_terms(terms: impl IntoIterator<Item = Term>) -> Self {
         let mut terms: Vec<Term> = terms.into_iter().collect();
-        terms.sort_unstable_by(|a, b| b.0.cmp(&a.0));
+        terms.sort_unstable_by_key(|(m, _)| Reverse(*m));
         terms.dedup_by(|next, kept| {
             let same = next.0 == kept.0;
             if same {
@@ -281,12 +281,7 @@ impl Poly {
         self.map_coefficients(|c| -c)
     }
 
-    fn merge(
-        &self,
-        other: &Self,
-        only_other: impl Fn(&IBig) -> IBig,
-        both: impl Fn(&IBig, &IBig) -> IBig,
-    ) -> Self {
+    fn merge(&self, other: &Self, only_other: impl Fn(&IBig) -> IBig, both: impl Fn(&IBig, &IBig) -> IBig) -> Self {
         let mut terms = Vec::with_capacity(self.len() + other.len());
         let (mut a, mut b) = (self.terms.as_slice(), other.terms.as_slice());
         while let ([(ma, ca), rest_a @ ..], [(mb, cb), rest_b @ ..]) = (a, b) {
@@ -330,11 +325,7 @@ impl Poly {
     #[must_use]
     pub fn primitive(&self) -> Self {
         let content = self.content();
-        if self.has_negative_leading_coefficient() {
-            self.unscale(&-content)
-        } else {
-            self.unscale(&content)
-        }
+        if self.has_negative_leading_coefficient() { self.unscale(&-content) } else { self.unscale(&content) }
     }
 
     /// Whether the leading coefficient is negative.
@@ -399,9 +390,7 @@ impl Poly {
         split.sort_by(|((a, _), _), ((b, _), _)| b.cmp(a)); // stable: each part stays sorted
         split
             .chunk_by(|((a, _), _), ((b, _), _)| a == b)
-            .map(|group| Self {
-                terms: group.iter().map(|((_, rest), c)| (*rest, (*c).clone())).collect(),
-            })
+            .map(|group| Self { terms: group.iter().map(|((_, rest), c)| (*rest, (*c).clone())).collect() })
             .collect()
     }
 
@@ -440,7 +429,7 @@ impl Poly {
     /// `values[i]`, reduced first; variables beyond the list are 0.
     ///
     /// Two different polynomials of degree `d` agree at a random point with
-    /// probability at most `d/P61` [Schwartz1980], unless `P61` divides all
+    /// probability at most `d/P61` \[Schwartz1980\], unless `P61` divides all
     /// coefficients of their difference.
     #[must_use]
     pub fn eval_mod(&self, values: &[u64]) -> u64 {
@@ -449,15 +438,11 @@ impl Poly {
             .map(|var| {
                 let value = values.get(var).map_or(0, |v| v % P61);
                 let next = |power: &u64| Some(mul_p61(*power, value));
-                std::iter::successors(Some(1), next)
-                    .take(usize::from(degrees.exponent(var)) + 1)
-                    .collect()
+                std::iter::successors(Some(1), next).take(usize::from(degrees.exponent(var)) + 1).collect()
             })
             .collect();
         let value = |(m, c): &Term| {
-            m.iter().fold(residue_p61(c), |acc, (var, exponent)| {
-                mul_p61(acc, powers[var][usize::from(exponent)])
-            })
+            m.iter().fold(residue_p61(c), |acc, (var, exponent)| mul_p61(acc, powers[var][usize::from(exponent)]))
         };
         self.terms.iter().map(value).fold(0, add_p61)
     }
@@ -500,12 +485,16 @@ impl fmt::Display for Poly {
         }
         for (position, (monomial, coefficient)) in self.terms.iter().enumerate() {
             let negative = *coefficient < IBig::ZERO;
-            write!(f, "{}", match (position, negative) {
-                (0, true) => "-",
-                (0, false) => "",
-                (_, true) => " - ",
-                (_, false) => " + ",
-            })?;
+            write!(
+                f,
+                "{}",
+                match (position, negative) {
+                    (0, true) => "-",
+                    (0, false) => "",
+                    (_, true) => " - ",
+                    (_, false) => " + ",
+                }
+            )?;
             let magnitude = coefficient.unsigned_abs();
             let mut separator = "";
             if !magnitude.is_one() || monomial.is_one() {
@@ -578,12 +567,7 @@ mod tests {
     #[test]
     fn grouping_by_several_variables() {
         // x0·(x2 + 1) + x1·(x2 − 1) grouped by {x0, x1}
-        let p = Poly::from_table(&[
-            (1, &[(0, 1), (2, 1)]),
-            (1, &[(0, 1)]),
-            (1, &[(1, 1), (2, 1)]),
-            (-1, &[(1, 1)]),
-        ]);
+        let p = Poly::from_table(&[(1, &[(0, 1), (2, 1)]), (1, &[(0, 1)]), (1, &[(1, 1), (2, 1)]), (-1, &[(1, 1)])]);
         let x2 = Poly::variable(2);
         assert_eq!(p.coefficients_by(0b11), [&x2 + &Poly::one(), &x2 - &Poly::one()]);
     }

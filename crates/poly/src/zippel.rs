@@ -10,7 +10,7 @@
 //!
 //! has a known leading coefficient, and its image at a point `y = η` modulo `p` is
 //! `γ(η)` times the monic GCD of the univariate images of `A` and `B`. `H` is
-//! built from such images one variable after the other [Zippel1979]:
+//! built from such images one variable after the other \[Zippel1979\]:
 //!
 //! ```text
 //! H_j = H(x, y_1, …, y_j, α_{j+1}, …, α_k),      α random.             (Z2)
@@ -31,10 +31,8 @@
 //! The variables are renamed so that `x` is variable 0 and `y_j` variable `j`;
 //! terms that agree in `x, y_1, …, y_j` are then neighbours.
 
-use crate::modular::{
-    Field, Newton, SplitMix, Vandermonde, lift, trim, univariate_divides, univariate_gcd,
-};
-use crate::mono::{MAX_VARS, Monomial, set_bits};
+use crate::modular::{Field, Newton, SplitMix, Vandermonde, lift, trim, univariate_divides, univariate_gcd};
+use crate::mono::{MAX_EXPONENT, MAX_VARS, Monomial, set_bits};
 use crate::poly::Poly;
 use dashu_int::IBig;
 use dashu_int::ops::BitTest;
@@ -44,6 +42,7 @@ const REDRAWS: usize = 3;
 
 /// The powers of the coordinates of a point.
 struct Powers {
+    variables: u32,         // that the table covers
     start: [u16; MAX_VARS], // where the powers of each variable begin
     powers: Vec<u64>,
 }
@@ -51,7 +50,7 @@ struct Powers {
 impl Powers {
     /// Powers of a random point up to the given degrees.
     fn random(field: &Field, degrees: &Monomial, random: &mut SplitMix) -> Self {
-        let mut table = Self { start: [0; MAX_VARS], powers: Vec::new() };
+        let mut table = Self { variables: degrees.variables(), start: [0; MAX_VARS], powers: Vec::new() };
         table.powers.reserve(degrees.degree() as usize + MAX_VARS);
         for (var, degree) in degrees.iter() {
             table.start[var] = table.powers.len() as u16; // at most 32·128 entries
@@ -65,17 +64,17 @@ impl Powers {
         self.powers[usize::from(self.start[var]) + usize::from(exponent)]
     }
 
-    /// `factor` times the value of the monomial.
+    /// `factor` times the value of the monomial, variables outside the table
+    /// counting as 1.
     #[inline]
     fn times(&self, field: &Field, factor: u64, monomial: &Monomial) -> u64 {
-        monomial
-            .iter()
-            .fold(factor, |acc, (var, exponent)| field.mul(acc, self.power(var, exponent)))
+        set_bits(monomial.variables() & self.variables)
+            .fold(factor, |acc, var| field.mul(acc, self.power(var, monomial.exponent(var))))
     }
 
-    /// The value of every term.
+    /// The value of every term, variables outside the table counting as 1.
     fn term_values(&self, field: &Field, poly: &Poly) -> Vec<u64> {
-        let value = |(m, c): &(Monomial, IBig)| self.times(field, field.from_integer(c), m);
+        let value = |(m, c): &(Monomial, IBig)| self.times(field, field.integer(c), m);
         poly.terms().iter().map(value).collect()
     }
 }
@@ -148,7 +147,7 @@ pub(crate) fn image_divides(divisor: &Poly, dividend: &Poly) -> bool {
 type ModPoly = Vec<(Monomial, u64)>;
 
 fn reduce(field: &Field, poly: &Poly) -> ModPoly {
-    let image = poly.terms().iter().map(|(m, c)| (*m, field.from_integer(c)));
+    let image = poly.terms().iter().map(|(m, c)| (*m, field.integer(c)));
     image.filter(|&(_, c)| c != 0).collect()
 }
 
@@ -211,7 +210,7 @@ impl Stepper {
             let (exponent, known) = take_variable(&m, dense);
             if last != Some(known) {
                 last = Some(known);
-                let multiplier = v.times(field, field.one(), &known.with_exponent(0, 0));
+                let multiplier = v.times(field, field.one(), &known);
                 stepper.groups.push(Group { end: 0, power: m.exponent(0), multiplier, current: 0 });
             }
             stepper.terms.push((exponent, c));
@@ -227,9 +226,8 @@ impl Stepper {
         let mut begin = 0;
         for group in &mut self.groups {
             let terms = &self.terms[begin..group.end];
-            group.current = terms.iter().fold(0, |sum, &(exponent, c)| {
-                field.add(sum, field.mul(c, powers[usize::from(exponent)]))
-            });
+            group.current =
+                terms.iter().fold(0, |sum, &(exponent, c)| field.add(sum, field.mul(c, powers[usize::from(exponent)])));
             begin = group.end;
         }
     }
@@ -239,10 +237,12 @@ impl Stepper {
         image.clear();
         let Some(first) = self.groups.first() else { return };
         image.resize(usize::from(first.power) + 1, 0);
-        for group in &mut self.groups {
-            group.current = field.mul(group.current, group.multiplier);
-            let sum = &mut image[usize::from(group.power)];
-            *sum = field.add(*sum, group.current);
+        for equal_power in self.groups.chunk_by_mut(|a, b| a.power == b.power) {
+            let power = usize::from(equal_power[0].power);
+            image[power] = equal_power.iter_mut().fold(0, |sum, group| {
+                group.current = field.mul(group.current, group.multiplier);
+                field.add(sum, group.current)
+            });
         }
         trim(image);
     }
@@ -267,7 +267,6 @@ struct Sparse<'a> {
     solvers: Vec<Vandermonde>,
     steppers: Triple<Stepper>,
     highest: u8, // degree of the operands in y_j
-    images: Vec<Vec<u64>>, // for every power of x, for every step
 }
 
 impl<'a> Sparse<'a> {
@@ -286,8 +285,8 @@ impl<'a> Sparse<'a> {
         let (v, solvers) = (0..REDRAWS).find_map(|_| {
             let v = Powers::random(field, &known, random);
             let node = |m: &Monomial| v.times(field, field.one(), m);
-            let solver = |ms: &Vec<Monomial>| Vandermonde::new(field, ms.iter().map(node).collect());
-            let solvers = skeleton.iter().map(solver).collect::<Option<_>>()?;
+            let nodes = skeleton.iter().map(|ms| ms.iter().map(node).collect());
+            let solvers = Vandermonde::prepare(field, nodes.collect())?;
             Some((v, solvers))
         })?;
         Some(Self {
@@ -296,52 +295,53 @@ impl<'a> Sparse<'a> {
             solvers,
             steppers: triple.map(|poly| Stepper::new(field, poly, &v, dense)),
             highest,
-            images: vec![Vec::new(); degrees.gcd],
         })
     }
 
-    /// The coefficients of `H` on the skeleton where `y_j = β`, power of `x` by
-    /// power; nothing after an unlucky image.
-    fn coefficients(&mut self, beta: u64) -> Option<Vec<u64>> {
+    /// The coefficients of `H` on the skeleton, power of `x` by power, where `y_j`
+    /// has one of the values `betas` after the other; nothing after an unlucky image.
+    fn coefficients(&mut self, betas: &[u64]) -> Option<Vec<Vec<u64>>> {
         let field = self.field;
-        let powers: Vec<u64> = field.powers(beta).take(usize::from(self.highest) + 1).collect();
-        let Triple { a, b, gamma } = &mut self.steppers;
-        for stepper in [&mut *a, &mut *b, &mut *gamma] {
-            stepper.restart(field, &powers);
-        }
-        self.images.iter_mut().for_each(Vec::clear);
         let count = self.solvers.iter().map(Vandermonde::size).max()?;
-        let (mut image_a, mut image_b, mut value) = (Vec::new(), Vec::new(), Vec::new());
-        let (mut scales, mut gammas) = (Vec::with_capacity(count), Vec::with_capacity(count));
-        for _ in 0..count {
-            a.step(field, &mut image_a);
-            b.step(field, &mut image_b);
-            gamma.step(field, &mut value);
-            if image_a.len() != self.degrees.a + 1 || image_b.len() != self.degrees.b + 1 {
-                return None;
-            }
-            univariate_gcd(field, &mut image_a, &mut image_b);
-            if image_a.len() != self.degrees.gcd + 1 {
-                return None;
-            }
-            scales.push(image_a[self.degrees.gcd]);
-            gammas.push(*value.first()?);
-            for (column, &c) in self.images.iter_mut().zip(&image_a) {
-                column.push(c);
+        let total = count * betas.len();
+        let mut images = vec![Vec::with_capacity(total); self.degrees.gcd]; // by power of x
+        let (mut scales, mut gammas) = (Vec::with_capacity(total), Vec::with_capacity(total));
+        let (mut image_a, mut image_b, mut gamma) = (Vec::new(), Vec::new(), Vec::new());
+        for &beta in betas {
+            let powers: Vec<u64> = field.powers(beta).take(usize::from(self.highest) + 1).collect();
+            self.steppers.a.restart(field, &powers);
+            self.steppers.b.restart(field, &powers);
+            self.steppers.gamma.restart(field, &powers);
+            for _ in 0..count {
+                self.steppers.a.step(field, &mut image_a);
+                self.steppers.b.step(field, &mut image_b);
+                self.steppers.gamma.step(field, &mut gamma);
+                if image_a.len() != self.degrees.a + 1 || image_b.len() != self.degrees.b + 1 {
+                    return None;
+                }
+                univariate_gcd(field, &mut image_a, &mut image_b);
+                if image_a.len() != self.degrees.gcd + 1 {
+                    return None;
+                }
+                scales.push(image_a[self.degrees.gcd]);
+                gammas.push(*gamma.first()?);
+                for (column, &c) in images.iter_mut().zip(&image_a) {
+                    column.push(c);
+                }
             }
         }
         field.invert_all(&mut scales);
         for (scale, gamma) in scales.iter_mut().zip(gammas) {
             *scale = field.mul(*scale, gamma);
         }
-        let mut coefficients = Vec::new();
-        for (solver, column) in self.solvers.iter().zip(&mut self.images) {
-            for (value, &scale) in column.iter_mut().zip(&scales) {
-                *value = field.mul(*value, scale);
-            }
-            coefficients.extend(solver.solve(field, column));
+        for (value, &scale) in images.iter_mut().flat_map(|column| column.iter_mut().zip(&scales)) {
+            *value = field.mul(*value, scale);
         }
-        Some(coefficients)
+        let solve = |at: usize| {
+            let systems = self.solvers.iter().zip(&images);
+            systems.flat_map(|(solver, column)| solver.solve(field, &column[at..])).collect()
+        };
+        Some((0..betas.len()).map(|k| solve(k * count)).collect())
     }
 }
 
@@ -358,7 +358,7 @@ pub(crate) struct Operands<'a> {
     pub(crate) others: usize,
     /// The degree of the GCD in `x`.
     pub(crate) degree: usize,
-    /// Upper bounds for the degrees of `H` in every variable.
+    /// The degree of the GCD in every variable, not more than 127 with that of `γ`.
     pub(crate) bounds: Monomial,
 }
 
@@ -388,6 +388,63 @@ impl Operands<'_> {
         Degrees { a: degree(self.a), b: degree(self.b), gcd: self.degree }
     }
 
+    /// `H` modulo one prime if each coefficient of a power of `x` is one monomial
+    /// times a number, as in most short GCDs; nothing otherwise.
+    ///
+    /// Then one more image per variable is enough: scaling `y_j` by `r` multiplies
+    /// the coefficient by `r^e`, which tells its exponent `e`.
+    pub(crate) fn interpolate_monomials(&self, field: &Field, random: &mut SplitMix) -> Option<Poly> {
+        let operands = Triple { a: self.a, b: self.b, gamma: self.gamma };
+        let all = self.a.degrees().lcm(&self.b.degrees()).lcm(&self.gamma.degrees());
+        let all = all.with_exponent(0, 0);
+        let alpha = Powers::random(field, &all, random);
+        let highest = all.iter().map(|(_, degree)| degree).max().unwrap_or(0);
+        let r: Vec<u64> = field.powers(field.random(random)).take(usize::from(highest) + 1).collect();
+        let values = operands.map(|poly| alpha.term_values(field, poly));
+        let start = self.image(field, &values)?;
+        let mut monomials = vec![Monomial::ONE; start.len()];
+        for j in 1..=self.others {
+            let scale = |poly: &Poly, values: &[u64]| -> Vec<u64> {
+                let powers = poly.terms().iter().map(|(m, _)| r[usize::from(m.exponent(j))]);
+                values.iter().zip(powers).map(|(&value, power)| field.mul(value, power)).collect()
+            };
+            let scaled = Triple {
+                a: scale(self.a, &values.a),
+                b: scale(self.b, &values.b),
+                gamma: scale(self.gamma, &values.gamma),
+            };
+            let image = self.image(field, &scaled)?;
+            for ((m, &before), after) in monomials.iter_mut().zip(&start).zip(image) {
+                let exponent = r.iter().position(|&power| field.mul(before, power) == after)?;
+                *m = m.with_exponent(j, exponent as u8); // below 128 powers are compared
+            }
+        }
+        let mut at_alpha: Vec<u64> = monomials.iter().map(|m| alpha.times(field, field.one(), m)).collect();
+        field.invert_all(&mut at_alpha);
+        let coefficients = start.iter().zip(at_alpha);
+        let coefficients = coefficients.map(|(&c, scale)| field.to_symmetric(field.mul(c, scale)));
+        Some(self.assemble_terms((0..).zip(monomials), coefficients))
+    }
+
+    /// The coefficients of `H` below its leading one, at the point where the terms
+    /// of the operands, `x` set to 1, have these values.
+    fn image(&self, field: &Field, values: &Triple<Vec<u64>>) -> Option<Vec<u64>> {
+        let (mut image_a, mut image_b) = (Vec::new(), Vec::new());
+        univariate_image(field, self.a, &values.a, 0, &mut image_a);
+        univariate_image(field, self.b, &values.b, 0, &mut image_b);
+        if image_a.last() == Some(&0) || image_b.last() == Some(&0) {
+            return None;
+        }
+        trim(&mut image_a);
+        trim(&mut image_b);
+        univariate_gcd(field, &mut image_a, &mut image_b);
+        let lead = image_a.pop().filter(|_| image_a.len() == self.degree)?;
+        let gamma = values.gamma.iter().fold(0, |sum, &value| field.add(sum, value));
+        let scale = field.mul(gamma, field.inv(lead));
+        image_a.iter_mut().for_each(|c| *c = field.mul(*c, scale));
+        Some(image_a)
+    }
+
     /// Interpolates `H` modulo one prime; nothing after an unlucky choice.
     pub(crate) fn interpolate(&self, field: Field, mut random: SplitMix) -> Option<Lifted> {
         let degrees = self.degrees();
@@ -399,21 +456,27 @@ impl Operands<'_> {
         }
         let univariate = restricted.pop()?;
         let mut skeleton: Skeleton = vec![vec![Monomial::ONE]; degrees.gcd];
-        let mut coefficients =
-            Sparse::new(&field, &degrees, &univariate, &skeleton, None, &mut random)?
-                .coefficients(field.one())?;
+        let mut coefficients = Sparse::new(&field, &degrees, &univariate, &skeleton, None, &mut random)?
+            .coefficients(&[field.one()])?
+            .pop()?;
         for (j, triple) in (1..=self.others).zip(restricted.into_iter().rev()) {
             drop_zeros(&mut skeleton, &mut coefficients);
             let mut sparse = Sparse::new(&field, &degrees, &triple, &skeleton, Some(j), &mut random)?;
             let mut newton = Newton::new(&field, alpha[j], coefficients.into_iter());
-            // Up to the degree of H in y_j, or until a further point changes nothing.
-            for _ in 0..self.bounds.exponent(j) {
-                let values = sparse.coefficients(newton.next_point(&field)?)?;
+            // deg G ≤ deg H ≤ deg G + deg γ: beyond deg G until a point changes nothing.
+            let betas =
+                |newton: &Newton, count: u8| -> Vec<u64> { newton.next_points(&field).take(count.into()).collect() };
+            let degree = self.bounds.exponent(j);
+            for values in sparse.coefficients(&betas(&newton, degree))? {
+                newton.push(&field, values.into_iter());
+            }
+            for _ in 0..self.gamma.degree(j) {
+                let values = sparse.coefficients(&betas(&newton, 1))?.pop()?;
                 if !newton.push(&field, values.into_iter()) {
                     break;
                 }
             }
-            (skeleton, coefficients) = extend(&skeleton, j, newton.finish(&field));
+            (skeleton, coefficients) = extend(&skeleton, j, newton.finish(&field))?;
         }
         drop_zeros(&mut skeleton, &mut coefficients);
         let coefficients = coefficients.into_iter().map(|c| field.to_symmetric(c)).collect();
@@ -429,8 +492,8 @@ impl Operands<'_> {
         let (triple, degrees) = (self.reduce(&field), self.degrees());
         let (skeleton, random) = (&lifted.skeleton, &mut lifted.random);
         let mut sparse = Sparse::new(&field, &degrees, &triple, skeleton, None, random)?;
-        let images = sparse.coefficients(field.one())?;
-        let inverse = field.inv(field.from_integer(&lifted.modulus));
+        let images = sparse.coefficients(&[field.one()])?.pop()?;
+        let inverse = field.inv(field.integer(&lifted.modulus));
         let mut changed = false;
         for (coefficient, image) in lifted.coefficients.iter_mut().zip(images) {
             changed |= lift(&field, coefficient, image, &lifted.modulus, inverse);
@@ -441,35 +504,46 @@ impl Operands<'_> {
 
     /// `H` with the coefficients known so far.
     pub(crate) fn assemble(&self, lifted: &Lifted) -> Poly {
-        let powers = lifted.skeleton.iter().enumerate();
-        let monomials = powers.flat_map(|(power, ms)| {
-            ms.iter().map(move |m| m.with_exponent(0, power as u8)) // power ≤ 127
-        });
-        let below = monomials.zip(lifted.coefficients.iter().cloned());
+        let rows = (0..).zip(&lifted.skeleton);
+        let monomials = rows.flat_map(|(power, ms)| ms.iter().map(move |m| (power, *m)));
+        self.assemble_terms(monomials, lifted.coefficients.iter().cloned())
+    }
+
+    /// `γ x^d` plus terms below it, given by power of `x`, rest of the monomial and
+    /// coefficient.
+    fn assemble_terms(
+        &self,
+        monomials: impl Iterator<Item = (u8, Monomial)>,
+        coefficients: impl Iterator<Item = IBig>,
+    ) -> Poly {
+        let monomials = monomials.map(|(power, m)| m.with_exponent(0, power));
         let lead = |(m, c): &(Monomial, IBig)| (m.with_exponent(0, self.degree as u8), c.clone());
-        Poly::from_terms(below.chain(self.gamma.terms().iter().map(lead)))
+        let leads = self.gamma.terms().iter().map(lead);
+        Poly::from_terms(monomials.zip(coefficients).chain(leads))
     }
 }
 
 /// The skeleton with its monomials multiplied by powers of `y_j`, from the
 /// polynomials in `y_j` that are the coefficients on it; and the new coefficients.
+/// `H` divides `lc_x(A/G)·G`, so an exponent overflows only after an unlucky choice.
 fn extend(
     skeleton: &Skeleton,
     variable: usize,
     mut polynomials: impl Iterator<Item = Vec<u64>>,
-) -> (Skeleton, Vec<u64>) {
+) -> Option<(Skeleton, Vec<u64>)> {
     let (mut extended, mut coefficients) = (Skeleton::with_capacity(skeleton.len()), Vec::new());
     for monomials in skeleton {
         let mut row = Vec::with_capacity(monomials.len());
         for (m, polynomial) in monomials.iter().zip(&mut polynomials) {
-            for (power, c) in (0..).zip(polynomial).filter(|&(_, c)| c != 0) {
+            for (power, c) in polynomial.into_iter().enumerate().filter(|&(_, c)| c != 0) {
+                let power = u8::try_from(power).ok().filter(|&power| power <= MAX_EXPONENT)?;
                 row.push(m.with_exponent(variable, power));
                 coefficients.push(c);
             }
         }
         extended.push(row);
     }
-    (extended, coefficients)
+    Some((extended, coefficients))
 }
 
 /// Removes the monomials whose coefficient is zero.

@@ -9,7 +9,12 @@ pub fn display_width(text: &str) -> usize {
     text.chars()
         .map(|c| match c as u32 {
             0x300..=0x36F | 0x20D0..=0x20FF | 0x200B..=0x200D | 0xFE00..=0xFE0F => 0,
-            0x1100..=0x115F | 0x2E80..=0xA4CF | 0xAC00..=0xD7A3 | 0xF900..=0xFAFF | 0xFF00..=0xFF60 | 0x1F300..=0x1FAFF => 2,
+            0x1100..=0x115F
+            | 0x2E80..=0xA4CF
+            | 0xAC00..=0xD7A3
+            | 0xF900..=0xFAFF
+            | 0xFF00..=0xFF60
+            | 0x1F300..=0x1FAFF => 2,
             _ => 1,
         })
         .sum()
@@ -94,21 +99,24 @@ impl Block {
     pub(super) fn raised(&self, exponent: &str) -> Block {
         let extra = display_width(exponent);
         let rows = self.rows.iter().enumerate();
-        let rows = rows.map(|(i, r)| if i == 0 { format!("{r}{exponent}") } else { format!("{r}{}", " ".repeat(extra)) });
+        let rows =
+            rows.map(|(i, r)| if i == 0 { format!("{r}{exponent}") } else { format!("{r}{}", " ".repeat(extra)) });
         Block { rows: rows.collect(), width: self.width + extra, baseline: self.baseline }
     }
 
     /// Blocks one below the other, each pushed right by its indent; the baseline is
-    /// that of the first. Tall blocks are kept apart by an empty row.
+    /// that of the first. Where one reaches below its baseline or the next above its
+    /// own, an empty row keeps them apart.
     pub(super) fn stack(lines: Vec<(usize, Block)>) -> Block {
         let width = lines.iter().map(|(indent, b)| indent + b.width).max().unwrap_or(0);
         let baseline = lines.first().map_or(0, |(_, b)| b.baseline);
-        let apart = lines.iter().any(|(_, b)| !b.is_line());
         let mut rows: Vec<String> = Vec::new();
+        let mut reaches_down = false;
         for (indent, block) in lines {
-            if apart && !rows.is_empty() {
+            if !rows.is_empty() && (reaches_down || block.baseline > 0) {
                 rows.push(" ".repeat(width));
             }
+            reaches_down = block.below() > 0;
             let right = " ".repeat(width - indent - block.width);
             rows.extend(block.rows.iter().map(|r| format!("{}{r}{right}", " ".repeat(indent))));
         }

@@ -194,7 +194,8 @@ impl Piece {
 
     /// Can it be written twice, or take a method call?
     fn is_name(&self) -> bool {
-        self.code.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_') && self.code.starts_with(|c: char| !c.is_ascii_digit())
+        self.code.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+            && self.code.starts_with(|c: char| !c.is_ascii_digit())
     }
 }
 
@@ -231,7 +232,8 @@ impl Writer<'_> {
             match self.graph.node(*e) {
                 Node::Product { factors, .. } => {
                     for (b, k) in factors.iter() {
-                        *self.uses.entry(*b).or_default() += if k.d == 1 { k.n.unsigned_abs().min(2) as usize } else { 1 };
+                        *self.uses.entry(*b).or_default() +=
+                            if k.d == 1 { k.n.unsigned_abs().min(2) as usize } else { 1 };
                         *self.power_uses.entry((*b, k.n.unsigned_abs(), k.d)).or_default() += 1;
                     }
                 }
@@ -247,7 +249,8 @@ impl Writer<'_> {
 
     /// Writes a node whose operands have been visited.
     fn visit(&mut self, e: Expr) {
-        if self.variables.contains_key(&e) || matches!(self.graph.node(e), Node::Number(_) | Node::Pi | Node::Symbol(_)) {
+        if self.variables.contains_key(&e) || matches!(self.graph.node(e), Node::Number(_) | Node::Pi | Node::Symbol(_))
+        {
             return;
         }
         match self.graph.node(e) {
@@ -421,12 +424,18 @@ impl Writer<'_> {
         let piece = self.operand(t);
         let nesting = piece.nesting;
         let size = if is_negative(r) { -r.clone() } else { r.clone() };
+        let factor = piece.at(Binding::Product);
+        // 1/x scaled by 4 is 4/x.
+        let times = |n: &str| match factor.strip_prefix("1.0/") {
+            Some(divisor) => format!("{n}/{divisor}"),
+            None => format!("{n}*{factor}"),
+        };
         let code = match (size.is_one(), exact(&size), parts(&size)) {
-            (true, ..) => piece.at(Binding::Product),
-            (_, Some(literal), _) => format!("{literal}*{}", piece.at(Binding::Product)),
-            (_, None, Some((n, d))) if n == "1.0" => format!("{}/{d}", piece.at(Binding::Product)),
-            (_, None, Some((n, d))) => format!("{n}*{}/{d}", piece.at(Binding::Product)),
-            (_, None, None) => format!("{}*{}", self.nearest(&size), piece.at(Binding::Product)),
+            (true, ..) => factor,
+            (_, Some(literal), _) => times(&literal),
+            (_, None, Some((n, d))) if n == "1.0" => format!("{factor}/{d}"),
+            (_, None, Some((n, d))) => format!("{}/{d}", times(&n)),
+            (_, None, None) => times(&self.nearest(&size)),
         };
         // Unary minus binds to the first factor only, which has the same value.
         let code = if is_negative(r) { format!("-{code}") } else { code };
@@ -500,7 +509,9 @@ impl Writer<'_> {
             self.call("sqrt", &base)
         } else {
             let exponent = match self.number(&(int(n as i64) / int(k.d as i64))) {
-                Piece { code, .. } if k.d == 1 && self.language != Language::C => code.trim_end_matches(".0").to_string(),
+                Piece { code, .. } if k.d == 1 && self.language != Language::C => {
+                    code.trim_end_matches(".0").to_string()
+                }
                 piece => piece.code,
             };
             match self.language {
@@ -509,7 +520,9 @@ impl Writer<'_> {
                     self.imports.insert("pow");
                     format!("pow({}, {exponent})", base.code)
                 }
-                Language::Rust if k.d == 1 && i32::try_from(n).is_ok() => format!("f64::powi({}, {exponent})", base.code),
+                Language::Rust if k.d == 1 && i32::try_from(n).is_ok() => {
+                    format!("f64::powi({}, {exponent})", base.code)
+                }
                 Language::Rust if k.d == 1 => format!("f64::powf({}, {exponent}.0)", base.code),
                 Language::Rust => format!("f64::powf({}, {exponent})", base.code),
             }
@@ -593,13 +606,22 @@ impl Page<'_> {
         lines
     }
 
-    /// `open(a, b, c)`, one parameter to a line when they are many.
+    /// `open(a, b, c)`, on several lines when they are many.
     fn signature(&self, open: &str, parameters: Vec<String>, close: &str) -> String {
         let whole = format!("{open}{}{close}", parameters.join(", "));
         if whole.len() <= 100 {
             return whole;
         }
-        format!("{open}\n    {},\n{close}", parameters.join(",\n    "))
+        let mut lines = vec![String::from("   ")];
+        for p in parameters {
+            if lines.last().is_some_and(|l| l.len() > 3 && l.len() + p.len() > 98) {
+                lines.push(String::from("   "));
+            }
+            if let Some(line) = lines.last_mut() {
+                *line += &format!(" {p},");
+            }
+        }
+        format!("{open}\n{}\n{close}", lines.join("\n"))
     }
 
     fn python(&self, writer: &Writer<'_>) -> String {
@@ -613,8 +635,10 @@ impl Page<'_> {
         let mut lines = self.description();
         lines.extend((!lines.is_empty()).then(String::new));
         let results: Vec<&str> = self.results.iter().map(|(name, _)| name.as_str()).collect();
-        lines.push(format!("Returns the tuple ({}). Arguments are plain floats; for arrays, import the", results.join(", ")));
-        lines.push("same functions from numpy (where pow is power and atan2 is arctan2).".to_string());
+        lines.push(format!("Returns the tuple ({}).", results.join(", ")));
+        lines.push(String::new());
+        lines.push("Arguments are plain floats. For arrays, import the same functions from numpy".to_string());
+        lines.push("(where pow is power and atan2 is arctan2).".to_string());
         let text = lines.iter().map(|l| format!("    {l}").trim_end().to_string()).collect::<Vec<_>>().join("\n");
         let text = text.replace('\\', "\\\\").replace('"', "\\\"");
         out += &format!("\n    \"\"\"\n{text}\n    \"\"\"\n");
@@ -715,7 +739,10 @@ pub fn disk(theta: f64, theta_dot: f64, M: f64, r: f64) -> [f64; 2] {
         assert!(shown.starts_with("from math import cos, sin\n\n\ndef disk(theta, theta_dot, M, r):\n"), "{shown}");
         assert!(shown.ends_with("    return (theta_ddot, b)\n"), "{shown}");
         let shown = code(&g, Language::C, "disk", &inputs, &outputs, "The disk.");
-        assert!(shown.contains("void disk(double theta, double theta_dot, double M, double r, double out[])\n{\n"), "{shown}");
+        assert!(
+            shown.contains("void disk(double theta, double theta_dot, double M, double r, double out[])\n{\n"),
+            "{shown}"
+        );
         assert!(shown.contains("    out[1] = 3.0*cos_theta/t1;\n"), "{shown}");
     }
 

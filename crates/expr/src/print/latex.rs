@@ -205,7 +205,10 @@ mod tests {
         assert_eq!(shown(&g, q), "-\\frac{M g r \\cos\\theta}{I_{1} + M r^{2}}");
         let s2 = g.powi(s, 2);
         let p = g.product([s2, d, c]);
-        assert_eq!(shown(&g, p), "\\sin^{2}\\theta \\cos\\theta \\, \\left(I_{1} + M r^{2}\\right)");
+        assert_eq!(shown(&g, p), "\\left(I_{1} + M r^{2}\\right) \\sin^{2}\\theta \\cos\\theta");
+        let lift = g.add(i1, c);
+        let p = g.mul(s, lift);
+        assert_eq!(shown(&g, p), "\\sin\\theta \\, \\left(I_{1} + \\cos\\theta\\right)");
         let a = g.add(theta, phi);
         let e = g.cos(a);
         assert_eq!(shown(&g, e), "\\cos\\left(\\theta + \\varphi\\right)");

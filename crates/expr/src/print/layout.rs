@@ -95,7 +95,9 @@ impl Typesetter<'_> {
             let next = self.signed(tree, i == 0, bare.clone());
             match current.take() {
                 None => current = Some(self.opening(tree, i == 0, bare, width.saturating_sub(indent), inside)),
-                Some(line) if indent + line.width() + next.width() <= width => current = Some(Block::row(&[line, next])),
+                Some(line) if indent + line.width() + next.width() <= width => {
+                    current = Some(Block::row(&[line, next]))
+                }
                 Some(line) => {
                     lines.push((indent, line));
                     current = Some(self.opening(tree, false, bare, width.saturating_sub(HANG), inside));
@@ -228,7 +230,6 @@ mod tests {
             assert!(shown.lines().all(|l| !l.ends_with(' ')), "{shown}");
             let widest = shown.lines().map(display_width).max().unwrap();
             assert!(width < 50 || widest <= width, "{width}\n{shown}");
-            println!("{width}\n{shown}\n");
         }
         let terms: Vec<Expr> = (1..=9).map(|i| g.named(&format!("q{i}"))).collect();
         let s = g.sum(terms);

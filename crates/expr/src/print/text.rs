@@ -154,7 +154,7 @@ impl Typesetter<'_> {
         let enclose_under = match under {
             Tree::Symbol(_) | Tree::Pi | Tree::Call(..) | Tree::Atan2(..) | Tree::Apply(..) => false,
             Tree::Number(r) => !r.is_int() && !is_decimal(r),
-            Tree::Power(_, k) => script(*k).is_none() && (k.n, k.d) != (1, 2),
+            Tree::Power(..) => false,
             _ => true,
         };
         let a = if enclose_over { a.parenthesised() } else { a };
@@ -234,7 +234,11 @@ impl Typesetter<'_> {
                 for (i, k) in orders.iter().enumerate().filter(|(_, k)| **k > 0) {
                     let variable = match (letters, args.get(i)) {
                         (true, Some(Tree::Symbol(s))) => format!("_{}", unicode_name(name_of(self.graph, *s))),
-                        _ => (i + 1).to_string().chars().filter_map(|c| char::from_u32(0x2080 + c.to_digit(10)?)).collect(),
+                        _ => (i + 1)
+                            .to_string()
+                            .chars()
+                            .filter_map(|c| char::from_u32(0x2080 + c.to_digit(10)?))
+                            .collect(),
                     };
                     out += &format!("∂{variable}{} ", if *k > 1 { superscript(*k as i64) } else { String::new() });
                 }
@@ -328,10 +332,7 @@ mod tests {
         let i1pc = g.mul(i1, pc);
         let inner = g.sub(ab, i1pc);
         let e = g.product([dphi, s, inner]);
-        assert_eq!(
-            shown(&g, e),
-            "φ\u{307} sin θ ((I₃ + M r²)(ψ\u{307} + φ\u{307} cos θ) − I₁ φ\u{307} cos θ)"
-        );
+        assert_eq!(shown(&g, e), "φ\u{307} sin θ ((I₃ + M r²)(ψ\u{307} + φ\u{307} cos θ) − I₁ φ\u{307} cos θ)");
         let d = g.add(i1, mr2);
         let q = g.div(e, d);
         let q = g.neg(q);
@@ -353,6 +354,8 @@ mod tests {
         assert_eq!(shown(&g, root), "√(x² + y²)");
         let p = g.pow(n, Exponent { n: 3, d: 2 });
         assert_eq!(shown(&g, p), "(x² + y²)^(3/2)");
+        let q = g.div(x, p);
+        assert_eq!(shown(&g, q), "x/(x² + y²)^(3/2)");
         let two = g.int(2);
         let r2 = g.sqrt(two);
         let e = g.product([r2, x]);

@@ -1,0 +1,198 @@
+//! `polhode derive`: equations of motion in a chosen form.
+
+use crate::args::{DeriveOptions, FormChoice, Format};
+use crate::output::{bold, dim, heading, width};
+use crate::{NO, input};
+use polhode::mechanics::{Form, Section, Sheet, System, Verification, verify};
+use polhode::model::Model;
+use polhode::prelude::{Equations, print};
+use serde_json::{Value, json};
+use std::process::ExitCode;
+
+/// Random states of `--verify`.
+const STATES: usize = 10;
+
+/// Forms that agree to this many digits (of 50) are called equal.
+const AGREEMENT: f64 = 1e-45;
+
+pub(crate) fn run(options: &DeriveOptions) -> Result<ExitCode, String> {
+    let mut model = input::model(&options.model.model, &options.model.parse_options()?)?;
+    choose_independent(&mut model, &options.independent)?;
+    let mut system = input::system(&model)?;
+    let (forms, left_out) = derive(&mut system, options)?;
+    let verification = if options.verify { Some(verified(&mut system)?) } else { None };
+    let format = if options.model.json { Format::Json } else { options.format };
+    match format {
+        Format::Text => print!("{}", text(&model, &mut system, &forms, &left_out)),
+        Format::Latex => forms.iter().for_each(|f| {
+            let sheet = Sheet::new(&mut system, f);
+            print!("% {}\n{}", f.form.title(), sheet.latex(&system.graph));
+        }),
+        Format::Python => code(&mut system, &model, &forms, print::Language::Python),
+        Format::Rust => code(&mut system, &model, &forms, print::Language::Rust),
+        Format::C => code(&mut system, &model, &forms, print::Language::C),
+        Format::Json => {
+            let document = document(&model, &mut system, &forms, &left_out, verification.as_ref());
+            println!("{}", serde_json::to_string_pretty(&document).unwrap_or_default());
+        }
+    }
+    match &verification {
+        Some(v) => {
+            let line = verification_line(v);
+            if format == Format::Text { println!("{line}") } else { eprintln!("{line}") }
+            Ok(if v.agrees(AGREEMENT) { ExitCode::SUCCESS } else { ExitCode::from(NO) })
+        }
+        None => Ok(ExitCode::SUCCESS),
+    }
+}
+
+/// `--independent` overrides the model's own choice.
+fn choose_independent(model: &mut Model, names: &[String]) -> Result<(), String> {
+    if names.is_empty() {
+        return Ok(());
+    }
+    let velocities = model.configuration.velocities().to_vec();
+    let find = |name: &String| velocities.iter().copied().find(|s| model.graph.name(*s) == name.trim());
+    let chosen: Result<Vec<_>, String> = names
+        .iter()
+        .map(|n| {
+            find(n).ok_or_else(|| {
+                let known: Vec<&str> = velocities.iter().map(|s| model.graph.name(*s)).collect();
+                format!("error: `{}` is not a velocity of this model\n  = its velocities are {}\n", n.trim(), known.join(", "))
+            })
+        })
+        .collect();
+    model.independent = Some(chosen?);
+    Ok(())
+}
+
+type LeftOut = Vec<(Form, String)>;
+
+fn derive(system: &mut System, options: &DeriveOptions) -> Result<(Vec<Equations>, LeftOut), String> {
+    let (mut forms, mut left_out) = (Vec::new(), Vec::new());
+    for form in options.form.forms() {
+        match system.equations(form) {
+            Ok(equations) => forms.push(equations),
+            Err(reason) if options.form == FormChoice::All => left_out.push((form, reason.to_string())),
+            Err(reason) => {
+                return Err(format!(
+                    "error: the {} form does not apply: {reason}\n  = the forms multipliers and voronets always do\n",
+                    form.title()
+                ));
+            }
+        }
+    }
+    Ok((forms, left_out))
+}
+
+fn verified(system: &mut System) -> Result<Verification, String> {
+    verify(system, STATES).map_err(|_| "error: no random state was found at which all forms are defined\n".to_string())
+}
+
+fn verification_line(v: &Verification) -> String {
+    let names = v.forms.iter().map(|f| f.title()).collect::<Vec<_>>().join(", ");
+    let verdict = if v.agrees(AGREEMENT) { "agree" } else { "DO NOT agree" };
+    let mut line = format!(
+        "verified: {names} {verdict} ({} random states, 50 digits, largest difference {:.0e} in accelerations, {:.0e} in reactions)",
+        v.states, v.accelerations, v.reactions
+    );
+    for (form, reason) in &v.left_out {
+        line += &format!("\n  {} does not apply: {reason}", form.title());
+    }
+    line
+}
+
+fn text(model: &Model, system: &mut System, forms: &[Equations], left_out: &LeftOut) -> String {
+    let mut out = heading(model, system);
+    for equations in forms {
+        let sheet = Sheet::new(system, equations);
+        if forms.len() > 1 {
+            out += &format!("\n{}\n", bold(&format!("── {} ──", sheet.form.title())));
+        }
+        for section in &sheet.sections {
+            out += &format!("\n{}\n{}", bold(&section.title), section.text(&system.graph, width()));
+        }
+    }
+    for (form, reason) in left_out {
+        out += &dim(&format!("\n{} does not apply: {reason}\n", form.title()));
+    }
+    out + "\n"
+}
+
+fn code(system: &mut System, model: &Model, forms: &[Equations], language: print::Language) {
+    for equations in forms {
+        let name = print::identifier(&model.name.replace('-', "_"));
+        let name = if forms.len() > 1 { format!("{name}_{}", equations.form.name()) } else { name };
+        println!("{}", Sheet::code(system, equations, language, &name));
+    }
+}
+
+fn document(
+    model: &Model,
+    system: &mut System,
+    forms: &[Equations],
+    left_out: &LeftOut,
+    verification: Option<&Verification>,
+) -> Value {
+    let names = |system: &System, symbols: &[polhode::expr::Symbol]| -> Vec<String> {
+        symbols.iter().map(|s| system.graph.name(*s).to_string()).collect()
+    };
+    let mut out = Vec::new();
+    for equations in forms {
+        let sheet = Sheet::new(system, equations);
+        let mut entry = serde_json::Map::new();
+        entry.insert("form".into(), json!(sheet.form.name()));
+        entry.insert("unknowns".into(), json!(names(system, &equations.unknowns)));
+        for section in &sheet.sections {
+            entry.insert(section.key.into(), json_section(system, section));
+        }
+        entry.insert("graph_nodes".into(), json!(sheet.nodes));
+        out.push(Value::Object(entry));
+    }
+    let mut document = json!({
+        "model": model.name,
+        "title": model.title,
+        "parameters": names(system, &system.parameters),
+        "positions": names(system, system.configuration.positions()),
+        "velocities": names(system, system.configuration.velocities()),
+        "degrees_of_freedom": system.degrees_of_freedom(),
+        "equations": out,
+    });
+    if !left_out.is_empty() {
+        document["not_applicable"] = left_out.iter().map(|(f, r)| json!({ "form": f.name(), "reason": r })).collect();
+    }
+    if let Some(v) = verification {
+        document["verification"] = json!({
+            "forms": v.forms.iter().map(|f| f.name()).collect::<Vec<_>>(),
+            "states": v.states,
+            "digits": polhode::mechanics::verify::DIGITS,
+            "largest_difference": { "accelerations": v.accelerations, "reactions": v.reactions },
+            "agree": v.agrees(AGREEMENT),
+        });
+    }
+    document
+}
+
+fn json_section(system: &System, section: &Section) -> Value {
+    let graph = &system.graph;
+    section
+        .lines
+        .iter()
+        .map(|line| {
+            let mut entry = json!({ "left": line.left.plain(graph), "left_latex": line.left.latex(graph) });
+            if !line.remark.is_empty() {
+                entry["constraint"] = json!(line.remark.trim_matches('"'));
+            }
+            match &line.right {
+                Some(tree) => {
+                    entry["right"] = json!(print::ascii(graph, tree));
+                    entry["right_latex"] = json!(print::latex(graph, tree));
+                    entry["operations"] = json!(tree.operations());
+                    entry["tree"] = serde_json::from_str(&print::json(graph, tree)).unwrap_or(Value::Null);
+                }
+                None => entry["graph_nodes"] = json!(graph.reachable(&[line.value]).len()),
+            }
+            entry
+        })
+        .collect()
+}

@@ -1,0 +1,49 @@
+//! Colour, width and headings.
+
+use polhode::base::{SourceFile, Style};
+use polhode::mechanics::System;
+use polhode::prelude::{Diagnostics, Model, print};
+use std::io::IsTerminal;
+
+/// Diagnostics as text for standard error.
+pub(crate) fn render(diagnostics: &Diagnostics, file: &SourceFile) -> String {
+    let style = if std::io::stderr().is_terminal() && colour_wanted() { Style::Colour } else { Style::Plain };
+    diagnostics.render(file, style)
+}
+
+fn colour_wanted() -> bool {
+    std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
+}
+
+/// Columns of the terminal.
+pub(crate) fn width() -> usize {
+    std::env::var("COLUMNS").ok().and_then(|c| c.parse().ok()).unwrap_or(100).clamp(40, 200)
+}
+
+/// Text in bold on a terminal that shows colours.
+pub(crate) fn bold(text: &str) -> String {
+    styled(text, "1")
+}
+
+/// Text that stands back.
+pub(crate) fn dim(text: &str) -> String {
+    styled(text, "2")
+}
+
+fn styled(text: &str, code: &str) -> String {
+    if std::io::stdout().is_terminal() && colour_wanted() { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_string() }
+}
+
+/// Title and reference on one line, and the numbers of the system below.
+pub(crate) fn heading(model: &Model, system: &System) -> String {
+    let gap = width().saturating_sub(print::display_width(&model.title) + print::display_width(&model.reference)).max(2);
+    let mut out = format!("{}{}{}\n", bold(&model.title), " ".repeat(gap), dim(&model.reference));
+    let count = |n: usize, one: &str, many: &str| format!("{n} {}", if n == 1 { one } else { many });
+    let parts = [
+        count(system.configuration.dimension(), "coordinate", "coordinates"),
+        count(model.constraints.len(), "constraint", "constraints"),
+        count(system.degrees_of_freedom(), "degree of freedom", "degrees of freedom"),
+    ];
+    out += &dim(&parts.join(" · "));
+    out + "\n"
+}

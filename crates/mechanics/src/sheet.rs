@@ -1,0 +1,346 @@
+//! Equations as they are shown: sections of lines, each a left side and a readable tree.
+//!
+//! The forms give expressions; a [`Sheet`] gives them names, an order and their readable
+//! form, once, for all outputs (terminal, LaTeX, JSON). Source code is different: it is
+//! written from the graph itself, where sharing is kept ([`Sheet::code`]).
+
+use crate::forms::{Balance, Equations, Form};
+use crate::system::System;
+use polhode_expr::print::{self, Language};
+use polhode_expr::{Expr, Graph, Reading, Symbol, Tree};
+
+/// Trees with more nodes than this are not shown; their size is reported instead.
+pub const MAX_NODES: usize = 1500;
+
+/// The left side of a line.
+#[derive(Clone, Debug)]
+pub enum Left {
+    /// A symbol.
+    Symbol(Symbol),
+    /// The zero of a constraint row.
+    Zero,
+    /// A named quantity such as `Theta` or `K_x`.
+    Name(String),
+    /// A bracket of two names, {a, b}.
+    Bracket(String, String),
+    /// d/dt of something.
+    Rate(Box<Tree>),
+}
+
+/// One equation.
+#[derive(Clone, Debug)]
+pub struct Line {
+    /// Left side.
+    pub left: Left,
+    /// Right side; absent when it is too large to be shown.
+    pub right: Option<Tree>,
+    /// The expression behind the right side.
+    pub value: Expr,
+    /// A remark, such as the name of a constraint.
+    pub remark: String,
+}
+
+/// Lines that belong together.
+#[derive(Clone, Debug)]
+pub struct Section {
+    /// Key in JSON.
+    pub key: &'static str,
+    /// Heading for people.
+    pub title: String,
+    /// The lines.
+    pub lines: Vec<Line>,
+}
+
+/// All that is shown of one form.
+#[derive(Clone, Debug)]
+pub struct Sheet {
+    /// Which form.
+    pub form: Form,
+    /// The sections in the order in which they are shown.
+    pub sections: Vec<Section>,
+    /// Distinct nodes in accelerations and reactions.
+    pub nodes: usize,
+}
+
+impl Sheet {
+    /// Prepares equations for showing.
+    pub fn new(system: &mut System, equations: &Equations) -> Sheet {
+        let reading = Reading { parameters: system.parameters.clone() };
+        let mut writer = Writer { system, equations, reading };
+        let sections = vec![
+            writer.constraints(),
+            writer.definitions(),
+            writer.quantities(),
+            writer.balance(),
+            writer.rates(),
+            writer.reactions(),
+        ];
+        let roots: Vec<Expr> = equations.rates.iter().copied().chain(equations.reactions.iter().map(|r| r.value)).collect();
+        let nodes = system.graph.reachable(&roots).len();
+        Sheet { form: equations.form, sections: sections.into_iter().filter(|s| !s.lines.is_empty()).collect(), nodes }
+    }
+
+    /// The section with this key.
+    pub fn section(&self, key: &str) -> Option<&Section> {
+        self.sections.iter().find(|s| s.key == key)
+    }
+
+    /// Aligned text with fraction bars.
+    pub fn text(&self, graph: &Graph, width: usize) -> String {
+        let mut out = String::new();
+        for section in &self.sections {
+            out += &section.title;
+            out += "\n";
+            out += &section.text(graph, width);
+            out += "\n";
+        }
+        out
+    }
+
+    /// LaTeX: one `aligned` environment per section.
+    pub fn latex(&self, graph: &Graph) -> String {
+        let mut out = String::new();
+        for section in &self.sections {
+            out += &format!("% {}\n\\[\n{}\n\\]\n", section.title, section.latex(graph));
+        }
+        out
+    }
+
+    /// Source code of a function from state and parameters to rates and multipliers.
+    pub fn code(system: &mut System, equations: &Equations, language: Language, name: &str) -> String {
+        let graph = &system.graph;
+        let unknowns = &equations.unknowns;
+        let mut inputs: Vec<(Symbol, &str)> = Vec::new();
+        let rates = equations.rates.iter().chain(equations.reactions.iter().map(|r| &r.value));
+        let used = graph.free_symbols(&rates.copied().collect::<Vec<_>>());
+        inputs.extend(system.configuration.positions().iter().filter(|s| used.contains(s)).map(|s| (*s, "position")));
+        inputs.extend(unknowns.iter().map(|s| (*s, if equations.form == Form::Hamilton { "momentum" } else { "velocity" })));
+        if used.contains(&system.time) {
+            inputs.push((system.time, "time"));
+        }
+        inputs.extend(system.parameters.iter().filter(|s| used.contains(s)).map(|s| (*s, "parameter")));
+        let names: Vec<String> = unknowns
+            .iter()
+            .map(|s| format!("{}'", graph.name(*s)))
+            .chain(equations.reactions.iter().map(|r| graph.name(r.symbol).to_string()))
+            .collect();
+        let values = equations.rates.iter().copied().chain(equations.reactions.iter().map(|r| r.value));
+        let outputs: Vec<(&str, Expr)> = names.iter().map(String::as_str).zip(values).collect();
+        let doc = format!("Equations of motion in the form of {}: rates of the unknowns, then the multipliers.", equations.form.title());
+        print::code(graph, language, name, &inputs, &outputs, &doc)
+    }
+}
+
+impl Section {
+    /// The section as aligned text.
+    pub fn text(&self, graph: &Graph, width: usize) -> String {
+        let lefts: Vec<String> = self.lines.iter().map(|l| l.left.text(graph)).collect();
+        let remarks = self.lines.iter().any(|l| !l.remark.is_empty());
+        if remarks {
+            // Remarks stand above their line, so lines are set one by one.
+            let mut out = String::new();
+            for (line, left) in self.lines.iter().zip(&lefts) {
+                out += &format!("  {}\n", line.remark);
+                out += &line.body(graph, left, width);
+            }
+            return out;
+        }
+        if self.lines.iter().all(|l| l.right.is_some()) {
+            let list: Vec<(&str, &Tree)> =
+                lefts.iter().zip(&self.lines).filter_map(|(l, line)| line.right.as_ref().map(|r| (l.as_str(), r))).collect();
+            return print::equations(graph, &list, width) + "\n";
+        }
+        self.lines.iter().zip(&lefts).map(|(line, left)| line.body(graph, left, width)).collect()
+    }
+
+    /// The section as one LaTeX environment.
+    pub fn latex(&self, graph: &Graph) -> String {
+        let rows: Vec<String> = self
+            .lines
+            .iter()
+            .map(|l| match &l.right {
+                Some(tree) => format!("{} &= {}", l.left.latex(graph), print::latex(graph, tree)),
+                None => format!("{} &= \\text{{({} nodes)}}", l.left.latex(graph), graph.reachable(&[l.value]).len()),
+            })
+            .collect();
+        format!("\\begin{{aligned}}\n{}\n\\end{{aligned}}", rows.join(" \\\\\n"))
+    }
+}
+
+impl Line {
+    fn body(&self, graph: &Graph, left: &str, width: usize) -> String {
+        match &self.right {
+            Some(tree) => print::equation(graph, left, tree, width) + "\n",
+            None => format!("  {left} = … ({} shared nodes; --format python, c or rust writes it out)\n", graph.reachable(&[self.value]).len()),
+        }
+    }
+}
+
+impl Left {
+    /// As Unicode text.
+    pub fn text(&self, graph: &Graph) -> String {
+        match self {
+            Left::Symbol(s) => print::unicode_symbol(graph, *s),
+            Left::Zero => "0".to_string(),
+            Left::Name(n) => print::unicode_name(n),
+            Left::Bracket(a, b) => format!("{{{}, {}}}", print::unicode_name(a), print::unicode_name(b)),
+            Left::Rate(tree) => {
+                let inner = print::text(graph, tree);
+                if matches!(**tree, Tree::Symbol(_)) { format!("d/dt {inner}") } else { format!("d/dt ({inner})") }
+            }
+        }
+    }
+
+    /// As LaTeX.
+    pub fn latex(&self, graph: &Graph) -> String {
+        match self {
+            Left::Symbol(s) => print::latex_symbol(graph, *s),
+            Left::Zero => "0".to_string(),
+            Left::Name(n) => print::latex_name(n),
+            Left::Bracket(a, b) => format!("\\left\\{{{}, {}\\right\\}}", print::latex_name(a), print::latex_name(b)),
+            Left::Rate(tree) => {
+                let inner = print::latex(graph, tree);
+                if matches!(**tree, Tree::Symbol(_)) {
+                    format!("\\frac{{d}}{{dt}} {inner}")
+                } else {
+                    format!("\\frac{{d}}{{dt}}\\left({inner}\\right)")
+                }
+            }
+        }
+    }
+
+    /// In the syntax of model files.
+    pub fn plain(&self, graph: &Graph) -> String {
+        match self {
+            Left::Symbol(s) => graph.name(*s).to_string(),
+            Left::Zero => "0".to_string(),
+            Left::Name(n) => n.clone(),
+            Left::Bracket(a, b) => format!("{{{a}, {b}}}"),
+            Left::Rate(tree) => format!("dt({})", print::ascii(graph, tree)),
+        }
+    }
+}
+
+struct Writer<'a> {
+    system: &'a mut System,
+    equations: &'a Equations,
+    reading: Reading,
+}
+
+impl Writer<'_> {
+    fn tree(&mut self, e: Expr) -> Option<Tree> {
+        self.system.graph.readable_or_stored(e, &self.reading, MAX_NODES)
+    }
+
+    fn line(&mut self, left: Left, value: Expr, remark: String) -> Line {
+        Line { left, right: self.tree(value), value, remark }
+    }
+
+    /// The velocities that follow from the unknowns; for multipliers, the rows as they are.
+    fn constraints(&mut self) -> Section {
+        let velocities = self.system.configuration.velocities().to_vec();
+        let mut lines = Vec::new();
+        if self.equations.form == Form::Multipliers {
+            let d = self.system.distribution.clone();
+            for row in &d.rows {
+                let graph = &mut self.system.graph;
+                let mut parts = vec![row.a0];
+                for (s, a) in velocities.iter().zip(&row.a) {
+                    let v = graph.var(*s);
+                    parts.push(graph.mul(*a, v));
+                }
+                let value = graph.sum(parts);
+                lines.push(self.line(Left::Zero, value, String::new()));
+            }
+        } else {
+            for (s, e) in velocities.iter().zip(self.equations.velocities.clone()) {
+                if self.system.graph.as_symbol(e) != Some(*s) {
+                    lines.push(self.line(Left::Symbol(*s), e, String::new()));
+                }
+            }
+        }
+        let title = if self.equations.form == Form::Multipliers { "constraints" } else { "velocities on the constraints" };
+        Section { key: "constraints", title: title.into(), lines }
+    }
+
+    fn definitions(&mut self) -> Section {
+        let lines = self.equations.definitions.iter().map(|(s, e)| self.line(Left::Symbol(*s), *e, String::new())).collect();
+        let title = if self.equations.form == Form::Hamilton { "momenta" } else { "quasi-velocities" };
+        Section { key: "definitions", title: title.into(), lines }
+    }
+
+    fn quantities(&mut self) -> Section {
+        let lines = self
+            .equations
+            .named
+            .iter()
+            .map(|n| {
+                let left = match n.name.strip_prefix('{').and_then(|x| x.strip_suffix('}')).and_then(|x| x.split_once(", ")) {
+                    Some((a, b)) => Left::Bracket(a.into(), b.into()),
+                    None => Left::Name(n.name.clone()),
+                };
+                self.line(left, n.value, String::new())
+            })
+            .collect();
+        let title = match self.equations.form {
+            Form::Hamilton => "Hamiltonian and almost-Poisson brackets",
+            _ => "Lagrangian on the constraints (Θ) and momenta across them (K)",
+        };
+        Section { key: "quantities", title: title.into(), lines }
+    }
+
+    fn balance(&mut self) -> Section {
+        let lines = self.equations.balance.iter().map(|b| self.balance_line(b)).collect();
+        Section { key: "balance", title: "balance of momentum".into(), lines }
+    }
+
+    fn balance_line(&mut self, b: &Balance) -> Line {
+        let graph = &mut self.system.graph;
+        let motion = graph.sum([b.lagrangian, b.bracket, b.force]);
+        let value = graph.add(motion, b.constraint);
+        let left = match self.tree(b.momentum) {
+            Some(tree) => Left::Rate(Box::new(tree)),
+            None => Left::Name(format!("p_{}", self.system.graph.name(b.velocity))),
+        };
+        // The constraint force stays apart: it reads as a reaction.
+        let right = self.tree(motion);
+        let right = if self.system.graph.is_zero(b.constraint) {
+            right
+        } else {
+            right.zip(self.tree(b.constraint)).map(|(a, c)| sum(a, c))
+        };
+        Line { left, right, value, remark: String::new() }
+    }
+
+    fn rates(&mut self) -> Section {
+        let mut lines = Vec::new();
+        for (s, e) in self.equations.unknowns.iter().zip(&self.equations.rates) {
+            let name = format!("{}'", self.system.graph.name(*s));
+            let symbol = self.system.graph.symbol(&name);
+            lines.push(self.line(Left::Symbol(symbol), *e, String::new()));
+        }
+        let title = if self.equations.form == Form::Hamilton { "Hamilton's equations" } else { "accelerations" };
+        Section { key: "accelerations", title: title.into(), lines }
+    }
+
+    fn reactions(&mut self) -> Section {
+        let reactions = self.equations.reactions.clone();
+        let lines = reactions.into_iter().map(|r| self.line(Left::Symbol(r.symbol), r.value, format!("\"{}\"", r.name))).collect();
+        Section { key: "reactions", title: "reactions of the constraints".into(), lines }
+    }
+}
+
+fn sum(a: Tree, b: Tree) -> Tree {
+    let flat = |t: Tree| match t {
+        Tree::Sum(items) => items,
+        Tree::Number(r) if r.is_zero() => vec![],
+        other => vec![other],
+    };
+    let mut items = flat(a);
+    items.extend(flat(b));
+    match items.len() {
+        0 => Tree::Number(polhode_expr::number::int(0)),
+        1 => items.swap_remove(0),
+        _ => Tree::Sum(items),
+    }
+}

@@ -1,0 +1,235 @@
+//! `[forces]` and `[[force]]`: generalised forces by the power they do.
+//!
+//! A force `f` that is paired with a velocity w(q, v), linear in v, has the power f·w and so
+//! the components
+//!
+//! ```text
+//! ⟨F, b_A⟩ = Σᵢ fᵢ ∂wᵢ/∂v^A.
+//! ```
+//!
+//! This one rule covers `theta = "…"` (w = θ̇), torques in body axes (w = Ω) and world axes
+//! (w = RΩ), forces at a point (w = its velocity), and forces along quasi-velocities.
+
+use super::Resolver;
+use super::scope::What;
+use super::value::Value;
+use crate::syntax::{ExprKind, Key, StringLit, Table, ValueKind, parse_expr};
+use polhode_base::{Diagnostic, Span};
+use polhode_expr::number::int;
+use polhode_expr::{Expr, Symbol};
+
+const FORCE_KEYS: &[&str] = &["at", "force", "torque", "on", "about"];
+
+impl Resolver<'_> {
+    pub(super) fn read_forces(&mut self, root: &Table) -> Vec<(Symbol, Expr)> {
+        let n = self.configuration.velocities().len();
+        let mut terms: Vec<Vec<Expr>> = vec![Vec::new(); n];
+        for (_, table) in self.sections(root, &["forces"]) {
+            for (key, value) in table.iter() {
+                let Some((tree, force)) = self.formula(value) else {
+                    continue;
+                };
+                if !self.no_accelerations(force.entries(), tree.span, "a force") {
+                    continue;
+                }
+                if key.name == "dissipation" {
+                    self.dissipation(&force, tree.span, &mut terms);
+                } else if let Some(velocity) = self.paired_velocity(key) {
+                    self.paired(&force, &velocity, tree.span, &key.name, &mut terms);
+                }
+            }
+        }
+        self.read_point_forces(root, &mut terms);
+        let velocities = self.configuration.velocities().to_vec();
+        let mut out = Vec::new();
+        for (s, parts) in velocities.into_iter().zip(terms) {
+            let total = self.graph.sum(parts);
+            if !self.graph.is_zero(total) {
+                out.push((s, total));
+            }
+        }
+        out
+    }
+
+    /// F_A = −∂(dissipation)/∂v^A, Rayleigh's rule.
+    fn dissipation(&mut self, value: &Value, span: Span, terms: &mut [Vec<Expr>]) {
+        let Value::Scalar(e) = value else {
+            let message = format!("a dissipation function is a scalar, but this is {}", value.shape());
+            self.report(Diagnostic::error("wrong-dimension", message).at(span, ""));
+            return;
+        };
+        if self.has_velocity(&[*e]).is_none() {
+            let message = "the dissipation function contains no velocity, so it gives no force";
+            self.report(
+                Diagnostic::error("no-velocity", message)
+                    .at(span, "")
+                    .help("write, say, dissipation = \"c/2*x'^2\" for the force -c*x'"),
+            );
+            return;
+        }
+        for (a, s) in self.configuration.velocities().to_vec().into_iter().enumerate() {
+            let slope = self.graph.derivative(*e, s);
+            terms[a].push(self.graph.scale(slope, &int(-1)));
+        }
+    }
+
+    /// The velocity that the force under this key is paired with.
+    fn paired_velocity(&mut self, key: &Key) -> Option<Value> {
+        let tree = match parse_expr(&StringLit::plain(&key.name)) {
+            Ok(tree) => tree,
+            Err(_) => return self.not_a_velocity(key),
+        };
+        let (mut name, index) = match &tree.kind {
+            ExprKind::Name(name) => (name.clone(), None),
+            ExprKind::Index { base, indices } => match (&base.kind, &indices[..]) {
+                (ExprKind::Name(name), [i]) => match &i.kind {
+                    ExprKind::Number(k) => (name.clone(), k.as_u32()),
+                    _ => return self.not_a_velocity(key),
+                },
+                _ => return self.not_a_velocity(key),
+            },
+            _ => return self.not_a_velocity(key),
+        };
+        let Some(binding) = self.scope.get(&name.path).cloned() else {
+            return self.not_a_velocity(key);
+        };
+        let fits = matches!(
+            binding.what,
+            What::Coordinate | What::Component | What::QuasiVelocity | What::Definition | What::BodyPart
+        );
+        let rotation = matches!(&binding.value, Some(Value::Matrix(..)));
+        if !fits || rotation || name.primes > 1 {
+            return self.not_a_velocity(key);
+        }
+        if name.primes == 0 && !binding.moving {
+            name.primes = 1;
+        }
+        let value = self.lookup(&name, key.span)?;
+        match (value, index) {
+            (Value::Vector(v), Some(k)) if k >= 1 && (k as usize) <= v.len() => {
+                Some(Value::Scalar(v[k as usize - 1]))
+            }
+            (value, None) => Some(value),
+            _ => self.not_a_velocity(key),
+        }
+    }
+
+    fn not_a_velocity<T>(&mut self, key: &Key) -> Option<T> {
+        let name = &key.name;
+        let mut known: Vec<String> = Vec::new();
+        for (n, what) in self.scope.names().filter_map(|n| Some((n, self.scope.get(n)?))) {
+            let scalar = what.what == What::Coordinate && !matches!(what.value, Some(Value::Matrix(..)));
+            if scalar || (what.what == What::Component && what.moving) {
+                known.push(n.to_owned());
+            }
+        }
+        known.push("dissipation".to_owned());
+        let error = Diagnostic::error(
+            "not-a-velocity",
+            format!("`{name}` is no velocity or coordinate that a force could be paired with"),
+        );
+        let error = match polhode_base::closest(name, known.iter().map(String::as_str)) {
+            Some(near) => error.at(key.span, format!("did you mean `{near}`?")),
+            None => error.at(key.span, ""),
+        };
+        self.report(error.help(format!("forces belong to {}", super::list(&known))));
+        None
+    }
+
+    /// Adds the components of a force paired with a velocity.
+    fn paired(&mut self, force: &Value, velocity: &Value, span: Span, name: &str, terms: &mut [Vec<Expr>]) {
+        if force.shape() != velocity.shape() {
+            let message = format!(
+                "the force on `{name}` has the shape of its velocity, {}, but this is {}",
+                velocity.shape(),
+                force.shape()
+            );
+            self.report(Diagnostic::error("wrong-dimension", message).at(span, ""));
+            return;
+        }
+        for (a, s) in self.configuration.velocities().to_vec().into_iter().enumerate() {
+            for (f, w) in force.entries().iter().zip(velocity.entries()) {
+                let slope = self.graph.derivative(*w, s);
+                if !self.graph.is_zero(slope) {
+                    terms[a].push(self.graph.mul(*f, slope));
+                }
+            }
+        }
+    }
+
+    /// `[[force]]` tables.
+    fn read_point_forces(&mut self, root: &Table, terms: &mut [Vec<Expr>]) {
+        let Some((key, value)) = root.entry("force") else {
+            return;
+        };
+        let tables: Vec<&Table> = match &value.kind {
+            ValueKind::Array(items) if items.iter().all(|i| i.as_table().is_some()) => {
+                items.iter().filter_map(|i| i.as_table()).collect()
+            }
+            ValueKind::Table(table) => vec![table],
+            _ => {
+                let message = "a force is a table with `at` and `force`, or `torque` and `on`";
+                self.report(
+                    Diagnostic::error("unexpected-value", message)
+                        .at(key.span, "")
+                        .help("begin each with a line [[force]]"),
+                );
+                return;
+            }
+        };
+        for table in tables {
+            for (k, _) in table.iter() {
+                self.known_key(k, FORCE_KEYS, "a force");
+            }
+            let pairs = [("force", "at"), ("torque", "on")];
+            if !pairs.iter().any(|(f, _)| table.get(f).is_some()) {
+                let message = "this force has neither `force` nor `torque`";
+                self.report(
+                    Diagnostic::error("missing-key", message)
+                        .at(table.span, "")
+                        .help("write at = \"position\" and force = \"[…]\", or torque = \"[…]\" and on = \"R\""),
+                );
+            }
+            for (f, place) in pairs {
+                let (force, place) = match (table.get(f), table.entry(place)) {
+                    (Some(force), Some((_, place))) => (force, place),
+                    (None, None) => continue,
+                    (Some(_), None) => {
+                        self.missing_partner(table, f, place);
+                        continue;
+                    }
+                    (None, Some(_)) => {
+                        self.missing_partner(table, place, f);
+                        continue;
+                    }
+                };
+                let (force, place) = (self.formula(force), self.formula(place));
+                let (Some((force_tree, force)), Some((place_tree, place))) = (force, place) else {
+                    continue;
+                };
+                if !self.no_accelerations(force.entries(), force_tree.span, "a force") {
+                    continue;
+                }
+                let velocity = if f == "force" {
+                    self.time_derivative(&place, place_tree.span)
+                } else {
+                    self.spin_of(&place, &place_tree).map(|s| match s.world[..] {
+                        [w] => Value::Scalar(w),
+                        _ => Value::Vector(s.world),
+                    })
+                };
+                if let Some(velocity) = velocity
+                    && self.no_accelerations(velocity.entries(), place_tree.span, "the velocity of this point")
+                {
+                    let name = self.quote(place_tree.span);
+                    self.paired(&force, &velocity, force_tree.span, name.trim_matches('`'), terms);
+                }
+            }
+        }
+    }
+
+    fn missing_partner(&mut self, table: &Table, has: &str, needs: &str) {
+        let message = format!("this force has `{has}` but no `{needs}`");
+        self.report(Diagnostic::error("missing-key", message).at(table.span, ""));
+    }
+}

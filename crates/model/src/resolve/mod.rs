@@ -1,0 +1,485 @@
+//! From the tree of a model file to a [`Model`]: names, dimensions, sections.
+//!
+//! Sections are read in the order in which they need each other, whatever their order
+//! in the file:
+//!
+//! ```text
+//! parameters → coordinates → functions → define → quasi_velocities → bodies
+//!     → lagrangian, forces, constraints, symmetry, initial, observables, run
+//! ```
+//!
+//! Inside `[parameters]` and `[define]` a name is known after the line that defines it.
+//! A formula with a mistake is reported once; what depends on it is passed over in
+//! silence, so that each message stands for a mistake of its own.
+//!
+//! | file | what it reads |
+//! | --- | --- |
+//! | `formula`, `functions` | formulas: the value of a tree |
+//! | `scope`, `names` | what names stand for, and what to say when they do not |
+//! | `parameters`, `coordinates`, `definitions` | the sections that declare names |
+//! | `bodies`, `lagrangian`, `forces`, `constraints` | the mechanics |
+//! | `symmetry`, `initial`, `settings` | what is done with it |
+
+mod bodies;
+mod constraints;
+mod coordinates;
+mod definitions;
+mod forces;
+mod formula;
+mod functions;
+mod initial;
+mod lagrangian;
+mod names;
+mod parameters;
+mod scope;
+mod settings;
+mod symmetry;
+#[cfg(test)]
+mod tests;
+mod value;
+
+use crate::configuration::Configuration;
+use crate::model::{Model, Parameter, ParseOptions, Rejected};
+use crate::syntax::{self, Key, StringLit, Table, ValueKind};
+use bodies::Bodies;
+use names::Declared;
+use polhode_base::{Diagnostic, Diagnostics, SourceFile, Span, closest};
+use polhode_expr::eval::EvalError;
+use polhode_expr::{Expr, Graph, Rates, Symbol};
+use rustc_hash::{FxHashMap, FxHashSet};
+use scope::{Binding, Scope};
+pub(crate) use scope::What;
+use value::Value;
+
+/// The sections and keys a model file may have at its top.
+const TOP: &[&str] = &[
+    "title",
+    "reference",
+    "fact",
+    "idealised",
+    "independent",
+    "parameters",
+    "coordinates",
+    "functions",
+    "define",
+    "definitions",
+    "quasi_velocities",
+    "quasi",
+    "gravity",
+    "body",
+    "bodies",
+    "lagrangian",
+    "forces",
+    "force",
+    "constraints",
+    "symmetry",
+    "initial",
+    "observables",
+    "run",
+    "event",
+];
+
+/// Keys that stand above the first `[section]`, to recognise them elsewhere.
+const ABOVE_SECTIONS: &[&str] = &["title", "reference", "fact", "idealised", "independent"];
+
+/// Reads a model.
+pub(crate) fn resolve(
+    source: SourceFile,
+    options: &ParseOptions,
+) -> Result<(Model, Diagnostics), Rejected> {
+    let document = syntax::parse_document(&source);
+    let unreadable = document.root.is_empty() && document.diagnostics.has_errors();
+    if unreadable {
+        let diagnostics = document.diagnostics;
+        return Err(Rejected {
+            source,
+            diagnostics,
+        });
+    }
+    let mut resolver = Resolver::new(source.clone(), options);
+    resolver.found.extend(document.diagnostics);
+    let model = resolver.model(&document.root);
+    let mut diagnostics: Diagnostics = resolver.found.into_iter().collect();
+    diagnostics.sort();
+    if diagnostics.has_errors() {
+        return Err(Rejected {
+            source,
+            diagnostics,
+        });
+    }
+    Ok((model, diagnostics))
+}
+
+/// Everything known while a model is read.
+struct Resolver<'a> {
+    source: SourceFile,
+    /// What the spans of the formula at hand refer to: the file, or a flag's text.
+    text: SourceFile,
+    options: &'a ParseOptions,
+    found: Vec<Diagnostic>,
+    graph: Graph,
+    time: Symbol,
+    scope: Scope,
+    declared: Declared,
+    /// Names that were reported as unknown already.
+    unknown: FxHashSet<String>,
+    parameters: Vec<Parameter>,
+    /// Parameter values in doubles.
+    values: FxHashMap<Symbol, f64>,
+    /// Parameter values as exact constants.
+    exact: FxHashMap<Symbol, Expr>,
+    configuration: Configuration,
+    /// The rates of positions, velocities and time along the motion.
+    rates: Rates,
+    accelerations: Vec<Symbol>,
+    functions: Vec<(String, Vec<String>)>,
+    definitions: Vec<(String, Vec<Expr>)>,
+    idealised: bool,
+    /// The name that is being defined.
+    declared_now: Option<String>,
+    /// Whether the formula at hand may contain parameters only.
+    constants_only: bool,
+    /// Whether the formula at hand mentioned a velocity or a time derivative.
+    mentions_motion: bool,
+}
+
+impl<'a> Resolver<'a> {
+    fn new(source: SourceFile, options: &'a ParseOptions) -> Resolver<'a> {
+        let mut graph = Graph::new();
+        let time = graph.symbol("t");
+        let rates = Rates::from_iter([(time, graph.one())]);
+        let mut resolver = Resolver {
+            text: source.clone(),
+            source,
+            options,
+            found: Vec::new(),
+            graph,
+            time,
+            scope: Scope::default(),
+            declared: Declared::default(),
+            unknown: FxHashSet::default(),
+            parameters: Vec::new(),
+            values: FxHashMap::default(),
+            exact: FxHashMap::default(),
+            configuration: Configuration::new(),
+            rates,
+            accelerations: Vec::new(),
+            functions: Vec::new(),
+            definitions: Vec::new(),
+            idealised: false,
+            declared_now: None,
+            constants_only: false,
+            mentions_motion: false,
+        };
+        let pi = resolver.graph.pi();
+        let degree = resolver
+            .graph
+            .scale(pi, &polhode_expr::number::ratio(1, 180));
+        let t = resolver.graph.var(time);
+        for (name, what, value) in [
+            ("pi", What::Constant, pi),
+            ("deg", What::Constant, degree),
+            ("t", What::Time, t),
+        ] {
+            resolver.bind(name, what, Some(Value::Scalar(value)), None);
+        }
+        resolver
+    }
+
+    fn model(&mut self, root: &Table) -> Model {
+        for (key, _) in root.iter() {
+            self.known_key(key, TOP, "a model");
+        }
+        let title = self.text_of(root, "title").unwrap_or_default();
+        let reference = self.text_of(root, "reference").unwrap_or_default();
+        let fact = self.text_of(root, "fact").unwrap_or_default();
+        self.idealised = self.truth_of(root, "idealised").unwrap_or(false);
+        self.declared = Declared::collect(root);
+
+        self.read_parameters(root);
+        self.read_coordinates(root);
+        self.read_functions(root);
+        self.read_definitions(root);
+        let quasi_velocities = self.read_quasi_velocities(root);
+        let gravity = self.read_gravity(root);
+        let Bodies {
+            bodies,
+            energy,
+            span: body_span,
+        } = self.read_bodies(root, gravity.as_ref());
+        let (lagrangian, lagrangian_span) = self.read_lagrangian(root, energy, body_span);
+        let forces = self.read_forces(root);
+        let constraints = self.read_constraints(root);
+        let (independent, independent_span) = self.read_independent(root);
+        let (symmetries, symmetry_group) = self.read_symmetry(root);
+        let initial = self.read_initial(root);
+        let observables = self.read_observables(root);
+        let run = self.read_run(root);
+        let events = self.read_events(root);
+        Model {
+            name: model_name(self.source.name()),
+            source: self.source.clone(),
+            title,
+            reference,
+            fact,
+            graph: std::mem::take(&mut self.graph),
+            time: self.time,
+            parameters: std::mem::take(&mut self.parameters),
+            configuration: std::mem::take(&mut self.configuration),
+            lagrangian,
+            lagrangian_span,
+            bodies,
+            gravity: gravity.map(|g| g.vector),
+            functions: std::mem::take(&mut self.functions),
+            forces,
+            constraints,
+            independent,
+            independent_span,
+            quasi_velocities,
+            symmetries,
+            symmetry_group,
+            initial,
+            observables,
+            definitions: std::mem::take(&mut self.definitions),
+            idealised: self.idealised,
+            run,
+            events,
+        }
+    }
+
+    fn report(&mut self, diagnostic: Diagnostic) {
+        self.found.push(diagnostic);
+    }
+
+    fn bind(&mut self, name: &str, what: What, value: Option<Value>, span: Option<Span>) {
+        let velocities = self.configuration.velocities();
+        let moving = value.as_ref().is_some_and(|v| {
+            let used = self.graph.free_symbols(v.entries());
+            used.iter()
+                .any(|s| velocities.contains(s) || self.accelerations.contains(s))
+        });
+        let binding = Binding {
+            what,
+            value,
+            moving,
+            span,
+        };
+        self.scope.insert(name, binding);
+    }
+
+    /// The line of a span of the file.
+    fn line(&self, span: Span) -> usize {
+        self.source.position(span.start as usize).line
+    }
+
+    /// Reports a key that is not one of `known`.
+    fn known_key(&mut self, key: &Key, known: &[&str], owner: &str) -> bool {
+        if known.contains(&key.name.as_str()) {
+            return true;
+        }
+        let message = format!("{owner} has no `{}`", key.name);
+        let mut error = Diagnostic::error("unknown-key", message);
+        error = match closest(&key.name, known.iter().copied()) {
+            Some(near) => error
+                .at(key.span, format!("did you mean `{near}`?"))
+                .suggest(key.span, near),
+            None => error.at(key.span, ""),
+        };
+        if ABOVE_SECTIONS.contains(&key.name.as_str()) {
+            error = error.help(format!(
+                "`{}` belongs to the whole model: put it above the first [section]",
+                key.name
+            ));
+        } else if error.suggestion.is_none() {
+            error = error.help(format!("known are {}", list(known)));
+        }
+        self.report(error);
+        false
+    }
+
+    /// The tables under any of these names (a section and its other spellings).
+    fn sections<'t>(&mut self, root: &'t Table, names: &[&str]) -> Vec<(&'t Key, &'t Table)> {
+        let mut tables = Vec::new();
+        for (key, value) in root.iter().filter(|(k, _)| names.contains(&k.name.as_str())) {
+            match &value.kind {
+                ValueKind::Table(table) => tables.push((key, table)),
+                _ => {
+                    let name = &key.name;
+                    let message = format!(
+                        "`{name}` is a section of the model, but here it is {}",
+                        value.describe()
+                    );
+                    self.report(
+                        Diagnostic::error("unexpected-value", message)
+                            .at(key.span, "")
+                            .help(format!("begin the section with a line `[{name}]`")),
+                    );
+                }
+            }
+        }
+        tables
+    }
+
+    /// The string under a key.
+    fn text_of(&mut self, table: &Table, name: &str) -> Option<String> {
+        let (_, value) = table.entry(name)?;
+        if let Some(text) = value.as_str() {
+            return Some(text.to_owned());
+        }
+        let message = format!("`{name}` is a text, but here it is {}", value.describe());
+        self.report(
+            Diagnostic::error("unexpected-value", message)
+                .at(value.span, "")
+                .help("put it in quotes"),
+        );
+        None
+    }
+
+    /// The truth value under a key.
+    fn truth_of(&mut self, table: &Table, name: &str) -> Option<bool> {
+        let (_, value) = table.entry(name)?;
+        if let Some(truth) = value.as_bool() {
+            return Some(truth);
+        }
+        let message = format!(
+            "`{name}` is `true` or `false`, but here it is {}",
+            value.describe()
+        );
+        self.report(
+            Diagnostic::error("unexpected-value", message)
+                .at(value.span, "")
+                .help("write `true` or `false` without quotes"),
+        );
+        None
+    }
+
+    /// The tree and the value of a formula in the file.
+    fn formula(&mut self, value: &syntax::Value) -> Option<(syntax::Expr, Value)> {
+        match value.to_expr() {
+            Ok(tree) => {
+                self.mentions_motion = false;
+                let result = self.eval(&tree)?;
+                Some((tree, result))
+            }
+            Err(error) => {
+                self.report(*error);
+                None
+            }
+        }
+    }
+
+    /// A formula that must be a scalar.
+    fn scalar_formula(&mut self, value: &syntax::Value, what: &str) -> Option<Expr> {
+        let (tree, result) = self.formula(value)?;
+        match result {
+            Value::Scalar(e) => Some(e),
+            other => {
+                let message = format!("{what} is a scalar, but this is {}", other.shape());
+                self.report(Diagnostic::error("wrong-dimension", message).at(tree.span, ""));
+                None
+            }
+        }
+    }
+
+    /// The value of a formula given on the command line, as in `--set r=0.5`.
+    ///
+    /// Mistakes are told without a place, since the text is not in the file.
+    fn flag_formula(&mut self, flag: &str, name: &str, text: &str) -> Option<Value> {
+        let shown = format!("{flag} {name}={text}");
+        let before = self.found.len();
+        let file = std::mem::replace(&mut self.text, SourceFile::new(shown.as_str(), text));
+        self.mentions_motion = false;
+        let result = match syntax::parse_expr(&StringLit::plain(text)) {
+            Ok(tree) => self.eval(&tree),
+            Err(error) => {
+                self.report(*error);
+                None
+            }
+        };
+        self.text = file;
+        let raised = self.found.split_off(before);
+        for error in raised {
+            self.report(without_place(error, &shown));
+        }
+        result
+    }
+
+    /// The value of a constant expression in doubles, or a report of why it has none.
+    fn constant(&mut self, e: Expr, span: Span, what: &str) -> Option<f64> {
+        let error = match self.graph.evaluate_f64(e, &self.values) {
+            Ok(x) if x.is_finite() => return Some(x),
+            Ok(_) => Diagnostic::error("bad-number", format!("{what} is too large a number")),
+            Err(EvalError::Undefined(_)) => {
+                Diagnostic::error("bad-number", format!("{what} has no finite value")).note(
+                    "a division by zero, a root or logarithm of a negative number, or an overflow",
+                )
+            }
+            Err(EvalError::Unbound(s)) => {
+                let name = self.graph.name(s).to_owned();
+                if self.parameters.iter().any(|p| p.symbol == s) {
+                    return None; // its own value was wrong, and reported
+                }
+                Diagnostic::error(
+                    "not-constant",
+                    format!("{what} is a constant and cannot contain `{name}`"),
+                )
+            }
+            Err(EvalError::OpenFunction(_)) => Diagnostic::error(
+                "not-constant",
+                format!("{what} is a constant and cannot contain a function left open"),
+            ),
+        };
+        self.report(error.at(span, ""));
+        None
+    }
+
+    /// Whether velocities of the configuration occur in an expression.
+    fn has_velocity(&self, entries: &[Expr]) -> Option<Symbol> {
+        let velocities = self.configuration.velocities();
+        let used = self.graph.free_symbols(entries);
+        used.into_iter().find(|s| velocities.contains(s))
+    }
+
+    /// Reports accelerations where there may be none; true if there are none.
+    fn no_accelerations(&mut self, entries: &[Expr], span: Span, what: &str) -> bool {
+        let used = self.graph.free_symbols(entries);
+        let Some(&s) = used.iter().find(|s| self.accelerations.contains(s)) else {
+            return true;
+        };
+        let message = format!("{what} contains the acceleration `{}`", self.graph.name(s));
+        self.report(
+            Diagnostic::error("unexpected-acceleration", message)
+                .at(span, "")
+                .note("accelerations are what the equations of motion determine")
+                .help("use positions and velocities only"),
+        );
+        false
+    }
+}
+
+/// A mistake in a flag: the same without a place, with the flag named.
+fn without_place(error: Diagnostic, shown: &str) -> Diagnostic {
+    let mut out = Diagnostic::error(error.code, format!("in `{shown}`: {}", error.message));
+    if let Some(label) = error.primary.filter(|l| !l.text.is_empty()) {
+        out = out.note(label.text);
+    }
+    out.notes.extend(error.notes);
+    out.help = error.help;
+    out
+}
+
+/// `rolling-disk` for `models/rolling-disk.toml`.
+fn model_name(file: &str) -> String {
+    let last = file.rsplit(['/', '\\']).next().unwrap_or(file);
+    last.strip_suffix(".toml").unwrap_or(last).to_owned()
+}
+
+/// `a`, `b` and `c`.
+fn list<S: AsRef<str>>(names: &[S]) -> String {
+    let quoted: Vec<String> = names.iter().map(|n| format!("`{}`", n.as_ref())).collect();
+    match quoted.split_last() {
+        None => "none".to_owned(),
+        Some((last, [])) => last.clone(),
+        Some((last, rest)) => format!("{} and {last}", rest.join(", ")),
+    }
+}
