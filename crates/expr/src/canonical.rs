@@ -30,8 +30,9 @@ use polhode_poly::factor::factor;
 use polhode_poly::{Poly, gcd};
 use rustc_hash::FxHashMap;
 
-/// Most terms a polynomial may have before canonical form is given up.
-pub const MAX_TERMS: usize = 6000;
+/// Most terms a polynomial may have before canonical form is given up: more than this
+/// nobody reads, and what is not read need not be canonical.
+pub const MAX_TERMS: usize = 600;
 
 /// A rational function of the atoms of a [`Ring`]; see the module head.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -145,11 +146,8 @@ impl Fraction {
     pub(crate) fn cancelled(mut self, ring: &Ring) -> Result<Fraction, NotCanonical> {
         if ring.has_rotations() && !self.num.is_zero() {
             let (num, d) = ring.reduce_rotations(&self.num);
-            // Keep the longer-known form when the normal form is no shorter.
-            if num.is_zero() || num.len() < self.num.len() {
-                self.num = num;
-                self.content *= d;
-            }
+            self.num = num;
+            self.content *= d;
         }
         if self.num.is_zero() {
             return Ok(Fraction::polynomial(Poly::zero()));
@@ -409,14 +407,18 @@ impl Graph {
     /// Simplifies a small expression through its canonical form; larger ones, and those
     /// that do not get shorter, are left as they are.
     pub fn simplify_small(&mut self, e: Expr) -> Expr {
-        const SMALL_NODES: usize = 120;
-        const SMALL_TERMS: usize = 60;
+        self.simplify_within(e, 120, 60)
+    }
+
+    /// [`Graph::simplify_small`] with limits of one's own: on the nodes of the expression,
+    /// and on the terms of any polynomial on the way.
+    pub fn simplify_within(&mut self, e: Expr, max_nodes: usize, max_terms: usize) -> Expr {
         let size = |g: &Graph, e: Expr| g.reachable(&[e]).len();
         let before = size(self, e);
-        if before < 4 || before > SMALL_NODES {
+        if before < 4 || before > max_nodes {
             return e;
         }
-        let simplified = Ring::new(self, &[e], AngleBasis::Symbols, SMALL_TERMS).and_then(|mut ring| {
+        let simplified = Ring::new(self, &[e], AngleBasis::Symbols, max_terms).and_then(|mut ring| {
             let f = ring.fraction(self, e)?;
             Ok(ring.to_expr(self, &f))
         });

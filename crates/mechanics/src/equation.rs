@@ -25,6 +25,12 @@ use polhode_expr::{Expr, Graph, Matrix, Rates, Symbol, solve_ldl};
 use polhode_model::Configuration;
 use rustc_hash::FxHashMap;
 
+/// Forces with more nodes are not simplified before the solve.
+const SIMPLIFIED_NODES: usize = 400;
+
+/// Forces whose canonical form has more terms are not simplified before the solve.
+const SIMPLIFIED_TERMS: usize = 150;
+
 /// (H) for all fields of one frame, taken apart.
 #[derive(Clone, Debug)]
 pub struct FrameEquation {
@@ -124,11 +130,22 @@ impl FrameEquation {
         self.solve(graph, &forces)
     }
 
+    /// Entries are simplified before the elimination where that is cheap: cancelling early
+    /// keeps everything that follows short.
     fn solve(&self, graph: &mut Graph, forces: &[Expr]) -> Vec<Expr> {
         let k = self.frame.k;
-        let all: Vec<usize> = (0..k).collect();
-        let mass = self.mass.select(&all, &all);
-        let rhs = Matrix::from_fn(k, 1, |a, _| graph.sub(forces[a], self.momentum_drift[a]));
+        let mut mass = Matrix::zeros(graph, k, k);
+        for a in 0..k {
+            for b in a..k {
+                let entry = graph.simplify_small(self.mass[(a, b)]);
+                mass[(a, b)] = entry;
+                mass[(b, a)] = entry;
+            }
+        }
+        let rhs = Matrix::from_fn(k, 1, |a, _| {
+            let force = graph.sub(forces[a], self.momentum_drift[a]);
+            graph.simplify_within(force, SIMPLIFIED_NODES, SIMPLIFIED_TERMS)
+        });
         solve_ldl(graph, &mass, &rhs).col(0)
     }
 

@@ -12,6 +12,9 @@ use polhode_expr::{Expr, Graph, Reading, Symbol, Tree};
 /// Trees with more nodes than this are not shown; their size is reported instead.
 pub const MAX_NODES: usize = 1500;
 
+/// The stored form is only shown when it is this small: it is not made for reading.
+const MAX_STORED_NODES: usize = 150;
+
 /// The left side of a line.
 #[derive(Clone, Debug)]
 pub enum Left {
@@ -229,7 +232,10 @@ struct Writer<'a> {
 
 impl Writer<'_> {
     fn tree(&mut self, e: Expr) -> Option<Tree> {
-        self.system.graph.readable_or_stored(e, &self.reading, MAX_NODES)
+        match self.system.graph.readable(e, &self.reading) {
+            Ok(tree) if tree.nodes() <= MAX_NODES => Some(tree),
+            _ => Tree::of_ranked(&self.system.graph, e, &|s| self.reading.rank(s), MAX_STORED_NODES),
+        }
     }
 
     fn line(&mut self, left: Left, value: Expr, remark: String) -> Line {

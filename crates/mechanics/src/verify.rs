@@ -3,7 +3,7 @@
 //! A form is a chain of its own: its frame, its elimination, its solve. At a random position,
 //! time and admissible velocity each applicable form is evaluated in multi-precision, and the
 //! largest difference of any acceleration or constraint force is reported, relative to the
-//! largest value of its kind at that state.
+//! largest value of its kind at that state, or to 1 where all of them are smaller.
 
 use crate::forms::{Equations, Form, NotApplicable};
 use crate::system::System;
@@ -90,10 +90,10 @@ fn outputs(system: &mut System, equations: &Equations) -> Vec<Expr> {
     out
 }
 
-/// The largest difference between the first form and the others, relative to the largest value.
+/// The largest difference between the first form and the others, relative to the largest value (at least 1).
 fn spread(forms: &[&[Real]], range: std::ops::Range<usize>) -> f64 {
     let mut worst = 0f64;
-    let scale = forms[0][range.clone()].iter().map(|x| x.to_f64().value().abs()).fold(0f64, f64::max).max(1e-30);
+    let scale = forms[0][range.clone()].iter().map(|x| x.to_f64().value().abs()).fold(1f64, f64::max);
     for other in &forms[1..] {
         for (a, b) in forms[0][range.clone()].iter().zip(&other[range.clone()]) {
             worst = worst.max((a - b).to_f64().value().abs() / scale);

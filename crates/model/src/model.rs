@@ -1,9 +1,10 @@
 //! A resolved model: every name bound, every formula an expression.
 
-use crate::configuration::Configuration;
+use crate::configuration::{Configuration, Kind};
 use crate::{resolve, syntax};
 use polhode_base::{Diagnostics, SourceFile, Span, Style};
 use polhode_expr::eval::EvalError;
+use polhode_expr::number::ratio;
 use polhode_expr::{Expr, Graph, Symbol};
 use rustc_hash::FxHashMap;
 use std::fmt;
@@ -209,6 +210,36 @@ impl Model {
         options: &ParseOptions,
     ) -> Result<(Model, Diagnostics), Rejected> {
         resolve::resolve(source, options)
+    }
+
+    /// Where every position symbol starts. What the model leaves out starts at 0 (in the middle
+    /// of an interval that does not contain 0), a rotation at the identity, a direction at
+    /// (0, 0, 1).
+    pub fn initial_positions(&mut self) -> Vec<(Symbol, Expr)> {
+        let values = self.parameter_values().unwrap_or_default();
+        let g = &mut self.graph;
+        let (zero, one) = (g.zero(), g.one());
+        let mut out = Vec::new();
+        for f in self.configuration.factors() {
+            let mut start = vec![zero; f.positions.len()];
+            match f.kind {
+                Kind::Interval(low, high) => {
+                    let end = |e: Expr| g.evaluate_f64(e, &values).unwrap_or(0.0);
+                    if !(end(low) < 0.0 && end(high) > 0.0) {
+                        let sum = g.add(low, high);
+                        start[0] = g.scale(sum, &ratio(1, 2));
+                    }
+                }
+                Kind::So3 | Kind::Se3 => [0, 4, 8].iter().for_each(|k| start[*k] = one),
+                Kind::S2 => start[2] = one,
+                Kind::Real | Kind::Angle | Kind::Se2 => {}
+            }
+            for (symbol, default) in f.positions.iter().zip(start) {
+                let given = self.initial.iter().find(|i| i.symbol == *symbol);
+                out.push((*symbol, given.map_or(default, |i| i.value)));
+            }
+        }
+        out
     }
 
     /// The parameter with this name.

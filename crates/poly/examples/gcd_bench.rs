@@ -21,13 +21,15 @@ struct Case {
     coprime: bool,
 }
 
-const CASES: [Case; 11] = [
+const CASES: [Case; 13] = [
     Case { vars: 4, gcd_terms: 15, cofactor_terms: 15, degree: 8, coprime: false },
     Case { vars: 5, gcd_terms: 25, cofactor_terms: 24, degree: 8, coprime: false },
     Case { vars: 6, gcd_terms: 29, cofactor_terms: 25, degree: 6, coprime: false },
     Case { vars: 8, gcd_terms: 30, cofactor_terms: 27, degree: 5, coprime: false },
     Case { vars: 12, gcd_terms: 36, cofactor_terms: 40, degree: 4, coprime: false },
     Case { vars: 12, gcd_terms: 36, cofactor_terms: 36, degree: 4, coprime: true },
+    Case { vars: 8, gcd_terms: 300, cofactor_terms: 3, degree: 4, coprime: false },
+    Case { vars: 8, gcd_terms: 1000, cofactor_terms: 10, degree: 4, coprime: false },
     Case { vars: 4, gcd_terms: 2, cofactor_terms: 2, degree: 2, coprime: false },
     Case { vars: 4, gcd_terms: 2, cofactor_terms: 2, degree: 3, coprime: true },
     Case { vars: 4, gcd_terms: 2, cofactor_terms: 3, degree: 3, coprime: false },

@@ -15,8 +15,8 @@
 //!    to the degrees of one operand suggest that it divides the other.
 //! 2. An operand linear in a variable is irreducible once its content is removed,
 //!    so that one trial division decides.
-//! 3. Sparse interpolation (`zippel.rs`), a prime at a time, until the
-//!    candidate divides both operands.
+//! 3. Sparse interpolation (`zippel.rs`) of the GCD or of a cofactor, whichever
+//!    turns out short, a prime at a time, until the candidate divides both operands.
 //! 4. The primitive remainder sequence, if all that failed repeatedly.
 //!
 //! A candidate that divides both operands and attains the bounds *is* the GCD,
@@ -36,6 +36,9 @@ use std::cmp::Reverse;
 
 /// Modular attempts before the remainder sequence is tried.
 const ATTEMPTS: u64 = 6;
+
+/// Targets up to this many terms are never given up as too long.
+const SHORT_TERMS: usize = 16;
 
 /// Linear operands up to this length are settled by trial division.
 const LINEAR_TERMS: usize = 24;
@@ -184,6 +187,7 @@ fn gcd_linear(a: &Poly, b: &Poly) -> Option<Poly> {
 
 /// Steps 3 and 4 for operands that share all their variables.
 fn gcd_interpolated(a: &Poly, b: &Poly, bounds: &Monomial) -> Poly {
+    let (a, b) = if a.len() <= b.len() { (a, b) } else { (b, a) };
     let plan = Plan::new(a, b, bounds);
     let mut seed = 0;
     loop {
@@ -211,7 +215,9 @@ struct Plan<'a> {
     renamed_a: Poly,
     renamed_b: Poly,
     renamed_bounds: Monomial,
-    gamma: Poly, // renamed as well
+    gamma: Poly,         // GCD of the leading coefficients in the main variable, renamed
+    tau: Poly,           // its content, a single term
+    cofactor_lead: Poly, // leading coefficient of `a` times τ/γ, renamed
 }
 
 impl<'a> Plan<'a> {
@@ -238,9 +244,13 @@ impl<'a> Plan<'a> {
             renamed_bounds = renamed_bounds.with_exponent(name, bounds.exponent(var));
         }
         let rename = |p: &Poly| p.remap(|var| new_name[var]).expect("renaming merges no variables");
-        let gamma = gcd(&a.leading_coefficient_in(main), &b.leading_coefficient_in(main));
-        let (renamed_a, renamed_b, gamma) = (rename(a), rename(b), rename(&gamma));
-        Self { a, b, bounds, main, order, renamed_a, renamed_b, renamed_bounds, gamma }
+        let lead_a = a.leading_coefficient_in(main);
+        let (gamma, cofactor_lead, _) = gcd_cofactors(&lead_a, &b.leading_coefficient_in(main));
+        let tau = Poly::term(gamma.monomial_content(), gamma.content());
+        let cofactor_lead = rename(&cofactor_lead.mul_divisor(&tau));
+        let (gamma, tau) = (rename(&gamma), rename(&tau));
+        let (renamed_a, renamed_b) = (rename(a), rename(b));
+        Self { a, b, bounds, main, order, renamed_a, renamed_b, renamed_bounds, gamma, tau, cofactor_lead }
     }
 
     /// One interpolation with fresh points, lifted through primes until the
@@ -254,21 +264,36 @@ impl<'a> Plan<'a> {
     }
 
     fn attempt_in(&self, field: Field, mut random: SplitMix) -> Option<Poly> {
-        let operands = Operands {
-            a: &self.renamed_a,
-            b: &self.renamed_b,
-            gamma: &self.gamma,
-            others: self.order.len() - 1,
-            degree: usize::from(self.bounds.exponent(self.main)),
-            bounds: self.renamed_bounds,
-        };
+        let operands = self.operands(false);
         if let Some(h) = operands.interpolate_monomials(&field, &mut random)
-            && let Some(common) = self.certify(&h)
+            && let Some(common) = self.certify(&operands, &h)
         {
             return Some(common);
         }
-        let mut lifted = operands.interpolate(field, random)?;
-        if let Some(common) = self.certify(&operands.assemble(&lifted)) {
+        // Of the GCD and the cofactor of `a` one is usually not longer than this.
+        let short = 2 * self.a.len().isqrt() + SHORT_TERMS;
+        let targets = [(false, short), (true, short), (false, usize::MAX)];
+        targets.into_iter().find_map(|(is_cofactor, max_terms)| {
+            self.lift(&self.operands(is_cofactor), field, random.clone(), max_terms)
+        })
+    }
+
+    fn operands(&self, is_cofactor: bool) -> Operands<'_> {
+        Operands {
+            a: &self.renamed_a,
+            b: &self.renamed_b,
+            is_cofactor,
+            lead: if is_cofactor { &self.cofactor_lead } else { &self.gamma },
+            others: self.order.len() - 1,
+            gcd_degrees: self.renamed_bounds,
+            excess: if is_cofactor { &self.tau } else { &self.gamma }.degrees(),
+        }
+    }
+
+    /// Interpolates one target and refines it until it is certified.
+    fn lift(&self, operands: &Operands, field: Field, random: SplitMix, max_terms: usize) -> Option<Poly> {
+        let mut lifted = operands.interpolate(field, random, max_terms)?;
+        if let Some(common) = self.certify(operands, &operands.assemble(&lifted)) {
             return Some(common);
         }
         while operands.refine(&mut lifted)? {
@@ -276,14 +301,15 @@ impl<'a> Plan<'a> {
                 return None; // a monomial is missing from the skeleton
             }
         }
-        self.certify(&operands.assemble(&lifted))
+        self.certify(operands, &operands.assemble(&lifted))
     }
 
-    /// More bits than any coefficient of `H = (γ/lc G)·G` can have.
+    /// More bits than any coefficient of a target can have: `H = (γ/lc G)·G` is a
+    /// divisor of `γ` times a divisor of `A`, and so is `C = (τ/δ)·A/G`.
     ///
     /// By Gelfond's inequality a divisor of `P` has no coefficient larger than
-    /// `e^(Σ deg_i P)` times the largest of `P`; the product of the divisors `γ/lc G`
-    /// of `γ` and `G` of `A` has coefficients that are sums of at most `|γ|` products.
+    /// `e^(Σ deg_i P)` times the largest of `P`; a product has coefficients that are
+    /// sums of as many products as the shorter factor has terms.
     fn enough_bits(&self) -> usize {
         let divisor_bits = |p: &Poly| {
             let largest = p.terms().iter().map(|(_, c)| c.bit_len()).max().unwrap_or(0);
@@ -293,19 +319,36 @@ impl<'a> Plan<'a> {
         divisor_bits(self.a) + divisor_bits(&self.gamma) + 2
     }
 
-    /// The GCD, if `h` or its primitive part with respect to the main variable
-    /// divides both operands.
-    fn certify(&self, h: &Poly) -> Option<Poly> {
-        let h = h.remap(|name| self.order[name]).ok()?.primitive();
-        let within_bounds = h.degrees().divides(self.bounds);
-        if within_bounds && let Some(common) = self.complete(&h) {
+    /// The GCD, if the target found, or its primitive part with respect to the main
+    /// variable, leads to a divisor of both operands.
+    fn certify(&self, operands: &Operands, target: &Poly) -> Option<Poly> {
+        let target = target.remap(|name| self.order[name]).ok()?.primitive();
+        let bounds = if operands.is_cofactor { self.a.degrees().divide(self.bounds)? } else { *self.bounds };
+        if target.degrees().divides(&bounds)
+            && let Some(common) = self.certify_part(operands, &target)
+        {
             return Some(common);
         }
-        let content = gcd_many(&h.coefficients_in(self.main));
+        let content = self.content(&target);
         if content.is_one() {
             return None;
         }
-        self.complete(&h.div_exact(&content)?)
+        self.certify_part(operands, &target.div_exact(&content)?)
+    }
+
+    /// The GCD, if `part` is a divisor of it, or the cofactor of one.
+    fn certify_part(&self, operands: &Operands, part: &Poly) -> Option<Poly> {
+        if !operands.is_cofactor {
+            return self.complete(part);
+        }
+        // What `a` has in the other variables alone need not be in `b`.
+        let divisor = self.a.div_exact(part)?;
+        self.complete(&divisor).or_else(|| self.complete(&divisor.div_exact(&self.content(&divisor))?))
+    }
+
+    /// The content with respect to the main variable.
+    fn content(&self, p: &Poly) -> Poly {
+        gcd_many(&p.coefficients_in(self.main))
     }
 
     /// (G2) for a candidate `d`, if it divides both operands.
@@ -497,6 +540,22 @@ mod tests {
         let b = &square(0).scale(&q) + &(&square(1) - &x(2));
         check_product(&a, &b, &g);
         check_product(&b, &product(&a, &a), &g);
+    }
+
+    #[test]
+    fn long_divisors_with_short_cofactors() {
+        let mut random = SplitMix::new(11);
+        let mut draw = |len| random_poly(&mut random, 5, len, 5, 5);
+        let (a, b, g) = (draw(3), draw(3), draw(150));
+        check_product(&a, &b, &g);
+        // A factor of one operand that is free of the main variable, whichever it is.
+        let extra = (0..5).fold(Poly::one(), |acc, var| product(&acc, &(&x(var) + &Poly::one())));
+        check_product(&product(&a, &extra), &b, &g);
+        let plan_bounds = degree_bounds(&product(&a, &g), &product(&b, &g));
+        let (ag, bg) = (product(&a, &g), product(&b, &g));
+        let plan = Plan::new(&ag, &bg, &plan_bounds);
+        let cofactor = plan.lift(&plan.operands(true), Field::FIRST, SplitMix::new(1), usize::MAX);
+        assert_eq!(cofactor, Some(gcd(&ag, &bg)));
     }
 
     #[test]

@@ -311,6 +311,24 @@ pub(crate) fn univariate_gcd(field: &Field, a: &mut Vec<u64>, b: &mut Vec<u64>) 
     }
 }
 
+/// Writes the quotient of `a` by `b`, up to a constant factor, where `b` divides
+/// `a`, which is used up. Both are trimmed and not zero.
+pub(crate) fn univariate_quotient(field: &Field, a: &mut Vec<u64>, b: &[u64], quotient: &mut Vec<u64>) {
+    let lead = b[b.len() - 1];
+    quotient.clear();
+    quotient.resize((a.len() + 1).saturating_sub(b.len()), 0);
+    for offset in (0..quotient.len()).rev() {
+        let top = a.pop().unwrap_or(0);
+        for coefficient in a[..offset].iter_mut().chain(&mut quotient[offset + 1..]) {
+            *coefficient = field.mul(*coefficient, lead);
+        }
+        for (coefficient, &d) in a[offset..].iter_mut().zip(b) {
+            *coefficient = field.sub(field.mul(*coefficient, lead), field.mul(top, d));
+        }
+        quotient[offset] = top;
+    }
+}
+
 /// Whether the univariate polynomial `b ≠ 0` divides `a`, which is used up.
 pub(crate) fn univariate_divides(field: &Field, b: &[u64], a: &mut Vec<u64>) -> bool {
     pseudo_remainder(field, a, b);
@@ -568,6 +586,18 @@ mod tests {
         univariate_gcd(f, &mut a, &mut b);
         assert_eq!(a.len(), 2);
         assert_eq!(f.add(a[0], f.mul(a[1], element(f, 2))), 0);
+    }
+
+    #[test]
+    fn quotients_of_univariate_images() {
+        // (2x² + 3)(5x + 1) = 10x³ + 2x² + 15x + 3
+        let f = &Field::FIRST;
+        let elements = |list: &[i64]| -> Vec<u64> { list.iter().map(|&c| element(f, c)).collect() };
+        let mut quotient = Vec::new();
+        univariate_quotient(f, &mut elements(&[3, 15, 2, 10]), &elements(&[1, 5]), &mut quotient);
+        let scale = f.mul(quotient[2], f.inv(element(f, 2)));
+        let expected: Vec<u64> = elements(&[3, 0, 2]).iter().map(|&c| f.mul(c, scale)).collect();
+        assert_eq!(quotient, expected);
     }
 
     #[test]

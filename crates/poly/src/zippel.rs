@@ -25,13 +25,27 @@
 //! longest coefficient of a power of `x` has terms. Further primes reuse the
 //! skeleton of all of `H`.
 //!
+//! If `G` is long and `A/G` is short, the same is done for the cofactor. `γ` is
+//! `lc_x(G)` times the GCD `δ` of the leading coefficients of the two cofactors. If,
+//! as usual, `δ` is a single term, it divides the content `τ` of `γ` (integer and
+//! monomial), so that
+//!
+//! ```text
+//! C = (τ/δ) A/G     is a polynomial with     lc_x(C) = τ lc_x(A)/γ,    (Z3)
+//! ```
+//!
+//! and its images are quotients of those of `A` by those of `G`. What is
+//! interpolated, `H` or `C`, is called the target.
+//!
 //! Unlucky choices of points and primes make the result wrong or absent, never
 //! more than that: [`crate::gcd`] certifies it by trial division.
 //!
 //! The variables are renamed so that `x` is variable 0 and `y_j` variable `j`;
 //! terms that agree in `x, y_1, …, y_j` are then neighbours.
 
-use crate::modular::{Field, Newton, SplitMix, Vandermonde, lift, trim, univariate_divides, univariate_gcd};
+use crate::modular::{
+    Field, Newton, SplitMix, Vandermonde, lift, trim, univariate_divides, univariate_gcd, univariate_quotient,
+};
 use crate::mono::{MAX_EXPONENT, MAX_VARS, Monomial, set_bits};
 use crate::poly::Poly;
 use dashu_int::IBig;
@@ -173,12 +187,12 @@ fn set_last(field: &Field, poly: &ModPoly, var: usize, value: u64) -> ModPoly {
 struct Triple<T> {
     a: T,
     b: T,
-    gamma: T, // γ: free of x
+    lead: T, // leading coefficient of the target, free of x
 }
 
 impl<T> Triple<T> {
     fn map<U>(&self, mut f: impl FnMut(&T) -> U) -> Triple<U> {
-        Triple { a: f(&self.a), b: f(&self.b), gamma: f(&self.gamma) }
+        Triple { a: f(&self.a), b: f(&self.b), lead: f(&self.lead) }
     }
 }
 
@@ -248,19 +262,51 @@ impl Stepper {
     }
 }
 
-/// The degrees in `x` of the operands and of the GCD.
+/// The degrees in `x` of the operands, of their GCD and of the target.
 struct Degrees {
     a: usize,
     b: usize,
     gcd: usize,
+    target: usize,
+    is_cofactor: bool,
+}
+
+/// Univariate images, reused from point to point.
+#[derive(Default)]
+struct Images {
+    a: Vec<u64>,
+    b: Vec<u64>,
+    target: Vec<u64>,
+}
+
+impl Images {
+    /// Computes the image of the target, up to a constant factor, from those of the
+    /// operands, which are used up; nothing after an unlucky choice.
+    fn find_target(&mut self, field: &Field, degrees: &Degrees) -> Option<()> {
+        if self.a.len() != degrees.a + 1 || self.b.len() != degrees.b + 1 {
+            return None;
+        }
+        self.target.clone_from(&self.a);
+        univariate_gcd(field, &mut self.a, &mut self.b);
+        if self.a.len() != degrees.gcd + 1 {
+            return None;
+        }
+        if degrees.is_cofactor {
+            std::mem::swap(&mut self.b, &mut self.target);
+            univariate_quotient(field, &mut self.b, &self.a, &mut self.target);
+        } else {
+            std::mem::swap(&mut self.a, &mut self.target);
+        }
+        Some(())
+    }
 }
 
 /// The monomials known to occur in the coefficients of `x^i`, `i` below the degree.
 type Skeleton = Vec<Vec<Monomial>>;
 
 /// One sparse interpolation in `y_1, …, y_{j−1}`, to be done at several values of
-/// `y_j` (or with no such variable left): a random point `v` and the solvers that belong to it, one for every
-/// coefficient of the skeleton.
+/// `y_j` (or with no such variable left): a random point `v` and the solvers that
+/// belong to it, one for every coefficient of the skeleton.
 struct Sparse<'a> {
     field: &'a Field,
     degrees: &'a Degrees,
@@ -279,7 +325,7 @@ impl<'a> Sparse<'a> {
         dense: Option<usize>,
         random: &mut SplitMix,
     ) -> Option<Self> {
-        let all = [&triple.a, &triple.b, &triple.gamma].into_iter().flatten();
+        let all = [&triple.a, &triple.b, &triple.lead].into_iter().flatten();
         let operands = all.fold(Monomial::ONE, |acc, (m, _)| acc.lcm(m));
         let (highest, known) = take_variable(&operands.with_exponent(0, 0), dense);
         let (v, solvers) = (0..REDRAWS).find_map(|_| {
@@ -298,47 +344,42 @@ impl<'a> Sparse<'a> {
         })
     }
 
-    /// The coefficients of `H` on the skeleton, power of `x` by power, where `y_j`
-    /// has one of the values `betas` after the other; nothing after an unlucky image.
+    /// The coefficients of the target on the skeleton, power of `x` by power, where
+    /// `y_j` has one of the values `betas` after the other; nothing after an unlucky
+    /// image.
     fn coefficients(&mut self, betas: &[u64]) -> Option<Vec<Vec<u64>>> {
         let field = self.field;
-        let count = self.solvers.iter().map(Vandermonde::size).max()?;
+        let count = self.solvers.iter().map(Vandermonde::size).max().unwrap_or(0);
         let total = count * betas.len();
-        let mut images = vec![Vec::with_capacity(total); self.degrees.gcd]; // by power of x
-        let (mut scales, mut gammas) = (Vec::with_capacity(total), Vec::with_capacity(total));
-        let (mut image_a, mut image_b, mut gamma) = (Vec::new(), Vec::new(), Vec::new());
+        let mut columns = vec![Vec::with_capacity(total); self.degrees.target]; // by power of x
+        let (mut scales, mut leads) = (Vec::with_capacity(total), Vec::with_capacity(total));
+        let (mut images, mut lead) = (Images::default(), Vec::new());
         for &beta in betas {
             let powers: Vec<u64> = field.powers(beta).take(usize::from(self.highest) + 1).collect();
             self.steppers.a.restart(field, &powers);
             self.steppers.b.restart(field, &powers);
-            self.steppers.gamma.restart(field, &powers);
+            self.steppers.lead.restart(field, &powers);
             for _ in 0..count {
-                self.steppers.a.step(field, &mut image_a);
-                self.steppers.b.step(field, &mut image_b);
-                self.steppers.gamma.step(field, &mut gamma);
-                if image_a.len() != self.degrees.a + 1 || image_b.len() != self.degrees.b + 1 {
-                    return None;
-                }
-                univariate_gcd(field, &mut image_a, &mut image_b);
-                if image_a.len() != self.degrees.gcd + 1 {
-                    return None;
-                }
-                scales.push(image_a[self.degrees.gcd]);
-                gammas.push(*gamma.first()?);
-                for (column, &c) in images.iter_mut().zip(&image_a) {
+                self.steppers.a.step(field, &mut images.a);
+                self.steppers.b.step(field, &mut images.b);
+                self.steppers.lead.step(field, &mut lead);
+                images.find_target(field, self.degrees)?;
+                scales.push(images.target[self.degrees.target]);
+                leads.push(*lead.first()?);
+                for (column, &c) in columns.iter_mut().zip(&images.target) {
                     column.push(c);
                 }
             }
         }
         field.invert_all(&mut scales);
-        for (scale, gamma) in scales.iter_mut().zip(gammas) {
-            *scale = field.mul(*scale, gamma);
+        for (scale, lead) in scales.iter_mut().zip(leads) {
+            *scale = field.mul(*scale, lead);
         }
-        for (value, &scale) in images.iter_mut().flat_map(|column| column.iter_mut().zip(&scales)) {
+        for (value, &scale) in columns.iter_mut().flat_map(|column| column.iter_mut().zip(&scales)) {
             *value = field.mul(*value, scale);
         }
         let solve = |at: usize| {
-            let systems = self.solvers.iter().zip(&images);
+            let systems = self.solvers.iter().zip(&columns);
             systems.flat_map(|(solver, column)| solver.solve(field, &column[at..])).collect()
         };
         Some((0..betas.len()).map(|k| solve(k * count)).collect())
@@ -352,17 +393,19 @@ pub(crate) struct Operands<'a> {
     pub(crate) a: &'a Poly,
     /// The other.
     pub(crate) b: &'a Poly,
-    /// The GCD of their leading coefficients in `x`, with its integer content.
-    pub(crate) gamma: &'a Poly,
+    /// Whether the target is `C` of (Z3) and not `H` of (Z1).
+    pub(crate) is_cofactor: bool,
+    /// The leading coefficient of the target in `x`, by (Z1) or (Z3).
+    pub(crate) lead: &'a Poly,
     /// The number of variables beside `x`.
     pub(crate) others: usize,
-    /// The degree of the GCD in `x`.
-    pub(crate) degree: usize,
-    /// The degree of the GCD in every variable, not more than 127 with that of `γ`.
-    pub(crate) bounds: Monomial,
+    /// The degree of the GCD in every variable.
+    pub(crate) gcd_degrees: Monomial,
+    /// By how much the degrees of the target may exceed those of `G` or `A/G`.
+    pub(crate) excess: Monomial,
 }
 
-/// `H` of (Z1) as far as the primes used so far tell it.
+/// The target as far as the primes used so far tell it.
 pub(crate) struct Lifted {
     field: Field,
     modulus: IBig,
@@ -379,28 +422,29 @@ impl Lifted {
 }
 
 impl Operands<'_> {
-    fn reduce(&self, field: &Field) -> Triple<ModPoly> {
-        Triple { a: self.a, b: self.b, gamma: self.gamma }.map(|poly| reduce(field, poly))
+    fn triple(&self) -> Triple<&Poly> {
+        Triple { a: self.a, b: self.b, lead: self.lead }
     }
 
     fn degrees(&self) -> Degrees {
-        let degree = |poly: &Poly| usize::from(poly.degree(0));
-        Degrees { a: degree(self.a), b: degree(self.b), gcd: self.degree }
+        let [a, b] = [self.a, self.b].map(|poly| usize::from(poly.degree(0)));
+        let gcd = usize::from(self.gcd_degrees.exponent(0));
+        let target = if self.is_cofactor { a - gcd } else { gcd };
+        Degrees { a, b, gcd, target, is_cofactor: self.is_cofactor }
     }
 
-    /// `H` modulo one prime if each coefficient of a power of `x` is one monomial
+    /// The target modulo one prime if each coefficient of a power of `x` is one monomial
     /// times a number, as in most short GCDs; nothing otherwise.
     ///
     /// Then one more image per variable is enough: scaling `y_j` by `r` multiplies
     /// the coefficient by `r^e`, which tells its exponent `e`.
     pub(crate) fn interpolate_monomials(&self, field: &Field, random: &mut SplitMix) -> Option<Poly> {
-        let operands = Triple { a: self.a, b: self.b, gamma: self.gamma };
-        let all = self.a.degrees().lcm(&self.b.degrees()).lcm(&self.gamma.degrees());
+        let all = self.a.degrees().lcm(&self.b.degrees()).lcm(&self.lead.degrees());
         let all = all.with_exponent(0, 0);
         let alpha = Powers::random(field, &all, random);
         let highest = all.iter().map(|(_, degree)| degree).max().unwrap_or(0);
         let r: Vec<u64> = field.powers(field.random(random)).take(usize::from(highest) + 1).collect();
-        let values = operands.map(|poly| alpha.term_values(field, poly));
+        let values = self.triple().map(|poly| alpha.term_values(field, poly));
         let start = self.image(field, &values)?;
         let mut monomials = vec![Monomial::ONE; start.len()];
         for j in 1..=self.others {
@@ -411,7 +455,7 @@ impl Operands<'_> {
             let scaled = Triple {
                 a: scale(self.a, &values.a),
                 b: scale(self.b, &values.b),
-                gamma: scale(self.gamma, &values.gamma),
+                lead: scale(self.lead, &values.lead),
             };
             let image = self.image(field, &scaled)?;
             for ((m, &before), after) in monomials.iter_mut().zip(&start).zip(image) {
@@ -426,51 +470,56 @@ impl Operands<'_> {
         Some(self.assemble_terms((0..).zip(monomials), coefficients))
     }
 
-    /// The coefficients of `H` below its leading one, at the point where the terms
-    /// of the operands, `x` set to 1, have these values.
+    /// The coefficients of the target below its leading one, at the point where the
+    /// terms of the operands, `x` set to 1, have these values.
     fn image(&self, field: &Field, values: &Triple<Vec<u64>>) -> Option<Vec<u64>> {
-        let (mut image_a, mut image_b) = (Vec::new(), Vec::new());
-        univariate_image(field, self.a, &values.a, 0, &mut image_a);
-        univariate_image(field, self.b, &values.b, 0, &mut image_b);
-        if image_a.last() == Some(&0) || image_b.last() == Some(&0) {
-            return None;
-        }
-        trim(&mut image_a);
-        trim(&mut image_b);
-        univariate_gcd(field, &mut image_a, &mut image_b);
-        let lead = image_a.pop().filter(|_| image_a.len() == self.degree)?;
-        let gamma = values.gamma.iter().fold(0, |sum, &value| field.add(sum, value));
-        let scale = field.mul(gamma, field.inv(lead));
-        image_a.iter_mut().for_each(|c| *c = field.mul(*c, scale));
-        Some(image_a)
+        let mut images = Images::default();
+        univariate_image(field, self.a, &values.a, 0, &mut images.a);
+        univariate_image(field, self.b, &values.b, 0, &mut images.b);
+        trim(&mut images.a);
+        trim(&mut images.b);
+        images.find_target(field, &self.degrees())?;
+        let mut target = images.target;
+        let lead = values.lead.iter().fold(0, |sum, &value| field.add(sum, value));
+        let scale = field.mul(lead, field.inv(target.pop()?));
+        target.iter_mut().for_each(|c| *c = field.mul(*c, scale));
+        Some(target)
     }
 
-    /// Interpolates `H` modulo one prime; nothing after an unlucky choice.
-    pub(crate) fn interpolate(&self, field: Field, mut random: SplitMix) -> Option<Lifted> {
+    /// Interpolates the target modulo one prime; nothing after an unlucky choice or
+    /// when more than `max_terms` are known before the last variable.
+    pub(crate) fn interpolate(&self, field: Field, mut random: SplitMix, max_terms: usize) -> Option<Lifted> {
         let degrees = self.degrees();
         let alpha: Vec<u64> = (0..=self.others).map(|_| field.random(&mut random)).collect();
-        let mut restricted = vec![self.reduce(&field)]; // with y_k, y_{k−1}, … set in turn
+        let mut restricted = vec![self.triple().map(|poly| reduce(&field, poly))]; // with y_k, y_{k−1}, … set in turn
         for j in (1..=self.others).rev() {
             let last = restricted.last()?.map(|poly| set_last(&field, poly, j, alpha[j]));
             restricted.push(last);
         }
         let univariate = restricted.pop()?;
-        let mut skeleton: Skeleton = vec![vec![Monomial::ONE]; degrees.gcd];
+        let mut skeleton: Skeleton = vec![vec![Monomial::ONE]; degrees.target];
         let mut coefficients = Sparse::new(&field, &degrees, &univariate, &skeleton, None, &mut random)?
             .coefficients(&[field.one()])?
             .pop()?;
         for (j, triple) in (1..=self.others).zip(restricted.into_iter().rev()) {
             drop_zeros(&mut skeleton, &mut coefficients);
+            if j > 1 && coefficients.len() > max_terms {
+                return None;
+            }
             let mut sparse = Sparse::new(&field, &degrees, &triple, &skeleton, Some(j), &mut random)?;
             let mut newton = Newton::new(&field, alpha[j], coefficients.into_iter());
             // deg G ≤ deg H ≤ deg G + deg γ: beyond deg G until a point changes nothing.
             let betas =
                 |newton: &Newton, count: u8| -> Vec<u64> { newton.next_points(&field).take(count.into()).collect() };
-            let degree = self.bounds.exponent(j);
+            let degree = if self.is_cofactor {
+                self.a.degree(j) - self.gcd_degrees.exponent(j)
+            } else {
+                self.gcd_degrees.exponent(j)
+            };
             for values in sparse.coefficients(&betas(&newton, degree))? {
                 newton.push(&field, values.into_iter());
             }
-            for _ in 0..self.gamma.degree(j) {
+            for _ in 0..self.excess.exponent(j) {
                 let values = sparse.coefficients(&betas(&newton, 1))?.pop()?;
                 if !newton.push(&field, values.into_iter()) {
                     break;
@@ -489,7 +538,7 @@ impl Operands<'_> {
     pub(crate) fn refine(&self, lifted: &mut Lifted) -> Option<bool> {
         let field = lifted.field.next();
         lifted.field = field;
-        let (triple, degrees) = (self.reduce(&field), self.degrees());
+        let (triple, degrees) = (self.triple().map(|poly| reduce(&field, poly)), self.degrees());
         let (skeleton, random) = (&lifted.skeleton, &mut lifted.random);
         let mut sparse = Sparse::new(&field, &degrees, &triple, skeleton, None, random)?;
         let images = sparse.coefficients(&[field.one()])?.pop()?;
@@ -502,14 +551,14 @@ impl Operands<'_> {
         Some(changed)
     }
 
-    /// `H` with the coefficients known so far.
+    /// The target with the coefficients known so far.
     pub(crate) fn assemble(&self, lifted: &Lifted) -> Poly {
         let rows = (0..).zip(&lifted.skeleton);
         let monomials = rows.flat_map(|(power, ms)| ms.iter().map(move |m| (power, *m)));
         self.assemble_terms(monomials, lifted.coefficients.iter().cloned())
     }
 
-    /// `γ x^d` plus terms below it, given by power of `x`, rest of the monomial and
+    /// The leading coefficient times `x^d` plus terms below it, given by power of `x`, rest of the monomial and
     /// coefficient.
     fn assemble_terms(
         &self,
@@ -517,15 +566,17 @@ impl Operands<'_> {
         coefficients: impl Iterator<Item = IBig>,
     ) -> Poly {
         let monomials = monomials.map(|(power, m)| m.with_exponent(0, power));
-        let lead = |(m, c): &(Monomial, IBig)| (m.with_exponent(0, self.degree as u8), c.clone());
-        let leads = self.gamma.terms().iter().map(lead);
+        let degree = self.degrees().target as u8; // at most 127
+        let lead = |(m, c): &(Monomial, IBig)| (m.with_exponent(0, degree), c.clone());
+        let leads = self.lead.terms().iter().map(lead);
         Poly::from_terms(monomials.zip(coefficients).chain(leads))
     }
 }
 
 /// The skeleton with its monomials multiplied by powers of `y_j`, from the
 /// polynomials in `y_j` that are the coefficients on it; and the new coefficients.
-/// `H` divides `lc_x(A/G)·G`, so an exponent overflows only after an unlucky choice.
+/// `H` divides `lc_x(A/G)·G`, whose degrees are at most those of `A`, so an exponent
+/// overflows only after an unlucky choice.
 fn extend(
     skeleton: &Skeleton,
     variable: usize,

@@ -464,7 +464,7 @@ impl Resolver<'_> {
         self.report(
             Diagnostic::error("impossible-inertia", message)
                 .at(span, "")
-                .note("each principal moment is at most the sum of the other two, with equality for a flat body")
+                .note("an inertia is symmetric, and each of its principal moments lies between 0 and the sum of the other two")
                 .help(format!("correct it, or write `idealised = true` in [body.{name}] if it is meant")),
         );
     }

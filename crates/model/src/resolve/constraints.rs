@@ -67,10 +67,11 @@ impl Resolver<'_> {
             ValueKind::Table(table) => {
                 let mut any = false;
                 for (k, entry) in table.iter() {
-                    if !self.known_key(k, KEYS, "a constraint") || k.name == "about" {
+                    let known = self.known_key(k, KEYS, "a constraint");
+                    any |= k.name != "about";
+                    if !known || k.name == "about" {
                         continue;
                     }
-                    any = true;
                     let sort = if k.name == "holonomic" { Sort::Holonomic } else { Sort::Velocity };
                     match entry.as_string() {
                         Some(literal) => self.equation(name, literal, sort, out),
@@ -125,7 +126,12 @@ impl Resolver<'_> {
             return;
         }
         if sort == Sort::Velocity && holonomic {
-            self.no_velocity(&what, span, "write { holonomic = \"…\" } for an equation between positions");
+            let message = format!("{what} contains no velocity");
+            self.report(
+                Diagnostic::error("no-velocity", message)
+                    .at(span, "")
+                    .help("write { holonomic = \"…\" } for an equation between positions"),
+            );
             return;
         }
         for (k, e) in residual.entries().to_vec().into_iter().enumerate() {
@@ -142,18 +148,16 @@ impl Resolver<'_> {
         }
         let positions = self.configuration.positions().to_vec();
         if !self.graph.contains_any(e, &positions) {
-            let what = format!("the constraint \"{name}\"");
-            self.no_velocity(&what, span, "a constraint is an equation between velocities, or between positions");
+            let message = format!("the constraint \"{name}\" contains no velocity and no position that it could constrain");
+            self.report(
+                Diagnostic::error("no-velocity", message)
+                    .at(span, "")
+                    .help("a constraint is an equation between velocities, or between positions"),
+            );
             return None;
         }
         let residual = self.graph.along(e, &self.rates);
         Some(Constraint { name, residual, holonomic: Some(e), span })
-    }
-
-    fn no_velocity(&mut self, what: &str, span: Span, help: &str) {
-        let message = format!("{what} contains no velocity and no position that it could constrain");
-        let message = if help.starts_with("write") { format!("{what} contains no velocity") } else { message };
-        self.report(Diagnostic::error("no-velocity", message).at(span, "").help(help.to_owned()));
     }
 
     /// Left side minus right side; a plain 0 stands for a vector of zeros as well.

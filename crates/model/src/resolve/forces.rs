@@ -182,7 +182,7 @@ impl Resolver<'_> {
                 self.known_key(k, FORCE_KEYS, "a force");
             }
             let pairs = [("force", "at"), ("torque", "on")];
-            if !pairs.iter().any(|(f, _)| table.get(f).is_some()) {
+            if !pairs.iter().any(|(f, p)| table.get(f).is_some() || table.get(p).is_some()) {
                 let message = "this force has neither `force` nor `torque`";
                 self.report(
                     Diagnostic::error("missing-key", message)

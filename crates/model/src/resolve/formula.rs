@@ -58,32 +58,31 @@ impl Resolver<'_> {
 
     /// Keeps constants and vectors at sizes that cost nothing.
     fn within_limits(&mut self, value: Value, span: Span) -> Option<Value> {
-        let words = |r: &Rational| {
-            r.denominator().as_words().len().max(r.numerator().as_sign_words().1.len())
-        };
         let fine = value.entries().len() <= MAX_ENTRIES
-            && value.entries().iter().all(|e| match self.graph.node(*e) {
-                Node::Number(r) => words(r) <= MAX_WORDS,
-                Node::Sum { constant, terms } => {
-                    words(constant) <= MAX_WORDS && terms.iter().all(|(_, r)| words(r) <= MAX_WORDS)
-                }
-                Node::Product {
-                    coefficient,
-                    factors,
-                } => {
-                    words(coefficient) <= MAX_WORDS
-                        && factors
-                            .iter()
-                            .all(|(_, k)| k.n.unsigned_abs().max(k.d.unsigned_abs()) <= 1 << 20)
-                }
-                _ => true,
-            });
+            && value.entries().iter().all(|e| self.is_small(*e));
         if fine {
             return Some(value);
         }
         let message = "this is too large: a constant of thousands of digits, or a huge vector";
         self.report(Diagnostic::error("bad-number", message).at(span, ""));
         None
+    }
+
+    /// Whether the constants and exponents of a node are of a reasonable size.
+    pub(super) fn is_small(&self, e: Expr) -> bool {
+        let small = |r: &Rational| {
+            let (_, numerator) = r.numerator().as_sign_words();
+            r.denominator().as_words().len().max(numerator.len()) <= MAX_WORDS
+        };
+        match self.graph.node(e) {
+            Node::Number(r) => small(r),
+            Node::Sum { constant, terms } => small(constant) && terms.iter().all(|(_, r)| small(r)),
+            Node::Product { coefficient, factors } => {
+                let short = |k: &Exponent| k.n.unsigned_abs().max(k.d.unsigned_abs()) <= 1 << 20;
+                small(coefficient) && factors.iter().all(|(_, k)| short(k))
+            }
+            _ => true,
+        }
     }
 
     /// The text of a part of a formula, in backquotes and abridged.
@@ -109,6 +108,15 @@ impl Resolver<'_> {
                 None => quoted,
             },
             _ => quoted,
+        }
+    }
+
+    /// [`Resolver::operand`] as the subject of a sentence.
+    pub(super) fn subject(&self, e: &syntax::Expr) -> String {
+        let text = self.operand(e);
+        match text.split_once(", defined") {
+            Some((name, rest)) => format!("{name} (defined{rest})"),
+            None => text,
         }
     }
 
@@ -166,7 +174,7 @@ impl Resolver<'_> {
                 (Value::Scalar(e), false) => scalar = self.graph.mul(scalar, *e),
                 (Value::Scalar(e), true) => {
                     if self.graph.is_zero(*e) {
-                        let message = format!("division by zero: {} is 0", self.quote(factor.expr.span));
+                        let message = format!("division by zero: the divisor {} is 0", self.quote(factor.expr.span));
                         self.report(Diagnostic::error("bad-number", message).at(factor.expr.span, ""));
                         return None;
                     }
@@ -256,7 +264,7 @@ impl Resolver<'_> {
         let (b, k) = (self.eval(base), self.eval(exponent));
         let (b, k) = (b?, k?);
         let Value::Scalar(k) = k else {
-            let message = format!("a power is a scalar, but {} is {}", self.operand(exponent), k.shape());
+            let message = format!("a power is a scalar, but {} is {}", self.subject(exponent), k.shape());
             self.report(Diagnostic::error("wrong-dimension", message).at(exponent.span, ""));
             return None;
         };
@@ -332,7 +340,7 @@ impl Resolver<'_> {
             _ => None,
         };
         if picked.is_none() {
-            let message = format!("{} is {shape}, so {} does not exist", self.operand(base), self.quote(whole.span));
+            let message = format!("{} is {shape}, so {} does not exist", self.subject(base), self.quote(whole.span));
             let help = match shape {
                 Shape::Scalar => "a scalar has no components".to_owned(),
                 Shape::Vector(n) => format!("one index from 1 to {n}"),
@@ -350,8 +358,8 @@ impl Resolver<'_> {
         if let Some(k) = values.iter().position(|v| v.shape() != first) {
             let message = format!(
                 "the components of a vector are all scalars, those of a matrix rows of one length: {} is {first}, {} is {}",
-                self.operand(&components[0]),
-                self.operand(&components[k]),
+                self.subject(&components[0]),
+                self.subject(&components[k]),
                 values[k].shape(),
             );
             self.report(Diagnostic::error("wrong-dimension", message).at(components[k].span, ""));
@@ -364,7 +372,7 @@ impl Resolver<'_> {
                 Some(Value::Matrix(Matrix::from_rows(rows), None))
             }
             Shape::Matrix(..) => {
-                let message = format!("a list of matrices has no meaning here: {} is {first}", self.operand(&components[0]));
+                let message = format!("a list of matrices has no meaning here: {} is {first}", self.subject(&components[0]));
                 self.report(Diagnostic::error("wrong-dimension", message).at(components[0].span, ""));
                 None
             }

@@ -296,7 +296,7 @@ impl Resolver<'_> {
             return Some(Value::Scalar(det));
         }
         if self.graph.is_zero(det) {
-            let message = format!("{} has no inverse: its determinant is 0", self.operand(&c.args[0]));
+            let message = format!("{} has no inverse: its determinant is 0", self.subject(&c.args[0]));
             self.report(Diagnostic::error("bad-number", message).at(c.whole.span, ""));
             return None;
         }
@@ -427,7 +427,7 @@ impl Resolver<'_> {
                 Some(Spin { world: vee(&world), body: vee(&body) })
             }
             other => {
-                let message = format!("a rotation is a 3×3 matrix, but {} is {}", self.operand(tree), other.shape());
+                let message = format!("a rotation is a 3×3 matrix, but {} is {}", self.subject(tree), other.shape());
                 self.report(Diagnostic::error("wrong-dimension", message).at(tree.span, ""));
                 None
             }
@@ -436,7 +436,7 @@ impl Resolver<'_> {
 
     /// Reports a matrix that is no rotation.
     pub(super) fn not_a_rotation(&mut self, tree: &syntax::Expr) {
-        let message = format!("{} is not a rotation matrix", self.operand(tree));
+        let message = format!("{} is not a rotation matrix", self.subject(tree));
         self.report(
             Diagnostic::error("not-a-rotation", message)
                 .at(tree.span, "")
@@ -461,7 +461,8 @@ impl Resolver<'_> {
             }
         }
         if n == 2 {
-            return g.equal(rows[0][0], rows[1][1]).is_equal();
+            let minus = g.neg(rows[1][0]);
+            return g.equal(rows[0][0], rows[1][1]).is_equal() && g.equal(rows[0][1], minus).is_equal();
         }
         let third = cross(g, rows[0], rows[1]);
         (0..3).all(|k| g.equal(third[k], rows[2][k]).is_equal())
@@ -517,9 +518,9 @@ impl Resolver<'_> {
             let message = format!(
                 "`{}` takes two vectors of one length, but {} has {} components and {} has {}",
                 c.name,
-                self.operand(&c.args[0]),
+                self.subject(&c.args[0]),
                 a.len(),
-                self.operand(&c.args[1]),
+                self.subject(&c.args[1]),
                 b.len()
             );
             self.report(Diagnostic::error("wrong-dimension", message).at(c.whole.span, ""));
@@ -533,14 +534,14 @@ impl Resolver<'_> {
         let message = format!(
             "`{}` takes {wanted}, but {} is {}",
             c.name,
-            self.operand(&c.args[i]),
+            self.subject(&c.args[i]),
             c.values[i].shape()
         );
-        self.report(
-            Diagnostic::error("wrong-dimension", message)
-                .at(c.args[i].span, "")
-                .help(format!("write {}", signature(c.name))),
-        );
+        let mut error = Diagnostic::error("wrong-dimension", message).at(c.args[i].span, "");
+        if is_function(c.name) {
+            error = error.help(format!("write {}", signature(c.name)));
+        }
+        self.report(error);
         None
     }
 }

@@ -107,8 +107,8 @@ impl Resolver<'_> {
     }
 
     fn start(&mut self, name: &str, key: Span, value: &syntax::Value, only: Only, starts: &mut Vec<Start>) {
-        let target = match self.target(name, only) {
-            Ok(target) => target,
+        let (name, target) = match self.target(name, only) {
+            Ok(found) => found,
             Err(error) => {
                 let text = error.primary.as_ref().map(|l| l.text.clone()).unwrap_or_default();
                 self.report(error.at(key, text));
@@ -119,7 +119,7 @@ impl Resolver<'_> {
             return;
         };
         let start = Start {
-            name: name.to_owned(),
+            name,
             target,
             value: result,
             numbers: Vec::new(),
@@ -131,8 +131,8 @@ impl Resolver<'_> {
 
     fn flag_start(&mut self, name: &str, text: &str, starts: &mut Vec<Start>) {
         let shown = format!("--init {name}={text}");
-        let target = match self.target(name.trim(), Only::Anything) {
-            Ok(target) => target,
+        let (normal, target) = match self.target(name.trim(), Only::Anything) {
+            Ok(found) => found,
             Err(error) => {
                 self.report(without_place(error, &shown));
                 return;
@@ -142,7 +142,7 @@ impl Resolver<'_> {
             return;
         };
         let start = Start {
-            name: name.trim().to_owned(),
+            name: normal,
             target,
             value,
             numbers: Vec::new(),
@@ -217,8 +217,8 @@ impl Resolver<'_> {
         self.report(error);
     }
 
-    /// What a name stands for; the error has no place yet.
-    fn target(&self, name: &str, only: Only) -> Result<Target, Diagnostic> {
+    /// What a name stands for, and the name in full; the error has no place yet.
+    fn target(&self, name: &str, only: Only) -> Result<(String, Target), Diagnostic> {
         let parsed = parse_expr(&StringLit::plain(name)).ok();
         let Some(ExprKind::Name(parsed)) = parsed.map(|tree| tree.kind) else {
             return Err(self.no_target(name));
@@ -227,16 +227,20 @@ impl Resolver<'_> {
         let found = self.find_target(path, primes);
         let is_velocity = |t: &Target| matches!(t.part, Part::Slide | Part::Spin);
         match (only, found) {
-            (Only::Anything, Some(t)) => Ok(t),
-            (Only::Positions, Some(t)) if !is_velocity(&t) => Ok(t),
+            (Only::Anything, Some(t)) => Ok((name.to_owned(), t)),
+            (Only::Positions, Some(t)) if !is_velocity(&t) => Ok((name.to_owned(), t)),
             (Only::Positions, Some(_)) => Err(Diagnostic::error(
                 "unexpected-velocity",
                 format!("`{name}` is a velocity, but this table is for positions"),
             )
             .help("put it into `velocity = { … }`")),
-            (Only::Velocities, Some(t)) if is_velocity(&t) => Ok(t),
-            (Only::Velocities, Some(t)) if t.part != Part::Turn || self.find_target(path, 1).is_some() => {
-                self.find_target(path, 1).ok_or_else(|| self.no_target(&format!("{name}'")))
+            (Only::Velocities, Some(t)) if is_velocity(&t) => Ok((name.to_owned(), t)),
+            (Only::Velocities, Some(_)) => {
+                let primed = format!("{name}'");
+                match self.find_target(path, 1) {
+                    Some(t) => Ok((primed, t)),
+                    None => Err(self.no_target(&primed)),
+                }
             }
             _ => Err(self.no_target(name)),
         }
@@ -302,6 +306,18 @@ impl Resolver<'_> {
         let error = Diagnostic::error("unknown-name", format!("`{name}` is not a position or velocity of the model"));
         if self.scope.get(name).is_some_and(|b| b.what == super::What::Parameter) {
             return error.help(format!("`{name}` is a parameter: set it under [parameters], or by `--set {name}=…`"));
+        }
+        let base = name.trim_end_matches('\'');
+        let factors = self.configuration.factors();
+        if let Some(f) = factors.iter().find(|f| base != name && base.split('.').next() == Some(&*f.name)) {
+            let n = &f.name;
+            let help = match f.kind {
+                Kind::So3 => format!("the velocity of a rotation is `{n}.Omega` (body axes) or `{n}.omega` (world axes)"),
+                Kind::Se2 => format!("its velocities are `{n}.p'` (world axes) or `{n}.V` (body axes), and `{n}.Omega`"),
+                Kind::Se3 => format!("its velocities are `{n}.p'` or `{n}.V`, and `{n}.omega` or `{n}.Omega` (world and body axes)"),
+                _ => format!("its velocity is `{n}'`"),
+            };
+            return error.help(help);
         }
         match closest(name, names.iter().map(String::as_str)) {
             Some(near) => error.at(Span::default(), format!("did you mean `{near}`?")),

@@ -419,10 +419,14 @@ impl<'a> Resolver<'a> {
                 if self.parameters.iter().any(|p| p.symbol == s) {
                     return None; // its own value was wrong, and reported
                 }
-                Diagnostic::error(
+                let error = Diagnostic::error(
                     "not-constant",
                     format!("{what} is a constant and cannot contain `{name}`"),
-                )
+                );
+                match s == self.time {
+                    true => error.help("functions of time belong under [define]"),
+                    false => error,
+                }
             }
             Err(EvalError::OpenFunction(_)) => Diagnostic::error(
                 "not-constant",

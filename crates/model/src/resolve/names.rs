@@ -109,7 +109,7 @@ impl Resolver<'_> {
     pub(super) fn lookup(&mut self, name: &Name, span: Span) -> Option<Value> {
         let path: &str = &name.path;
         let Some(binding) = self.scope.get(path).cloned() else {
-            self.unknown_name(path, span);
+            self.unknown_name(path, self.without_primes(span, name.primes));
             return None;
         };
         let primed = format!("{path}{}", "'".repeat(name.primes as usize));
@@ -165,6 +165,15 @@ impl Resolver<'_> {
         Some(value)
     }
 
+    /// The span of a name without the primes after it.
+    fn without_primes(&self, span: Span, primes: u32) -> Span {
+        let primes = primes as usize;
+        if span.len() > primes && self.text.slice(span).ends_with(&"'".repeat(primes)) {
+            return Span::new(span.start as usize, span.end as usize - primes);
+        }
+        span
+    }
+
     /// Whether the formula at hand stands in the file rather than in a flag.
     pub(super) fn in_file(&self) -> bool {
         self.text.name() == self.source.name()
@@ -193,12 +202,15 @@ impl Resolver<'_> {
             let suffix = format!(".{path}");
             let qualified: Vec<&str> = self.scope.names().filter(|n| n.ends_with(&suffix)).collect();
             if !qualified.is_empty() {
-                let message = format!("`{path}` of which rotation? The model has several to choose from");
-                let help = format!("write one of {}", list(&qualified));
-                let message = if qualified.len() > 1 {
-                    message
-                } else {
-                    format!("`{path}` is short for the angular velocity of a single SO(3) coordinate")
+                let (message, help) = match qualified[..] {
+                    [only] => (
+                        format!("`{path}` is short for the angular velocity of a single SO(3) coordinate"),
+                        format!("write `{only}`"),
+                    ),
+                    _ => (
+                        format!("`{path}` of which rotation? The model has several to choose from"),
+                        format!("write one of {}", list(&qualified)),
+                    ),
                 };
                 self.report(
                     Diagnostic::error("unknown-name", message)
@@ -208,9 +220,10 @@ impl Resolver<'_> {
                 return;
             }
         }
-        let root = path.split('.').next().unwrap_or(path);
+        let (root, part) = path.split_once('.').unwrap_or((path, ""));
         let parts = self.parts_of(root);
-        let near = self.scope.closest(path).map(str::to_owned);
+        // the parts of a coordinate are short: of these, only near misses of long ones count
+        let near = self.scope.closest(path).filter(|_| part.len() != 1).map(str::to_owned);
         error = match near {
             Some(near) => error
                 .at(span, format!("did you mean `{near}`?"))
@@ -221,6 +234,9 @@ impl Resolver<'_> {
             None if path.contains('.') && !parts.is_empty() => error
                 .at(span, "")
                 .help(format!("`{root}` has the parts {}", list(&parts))),
+            None if path.contains('.') => error
+                .at(span, "")
+                .help(format!("there is no coordinate or body `{root}` with such parts")),
             None if matches!(path, "e" | "i" | "inf") => error.at(span, "").help(match path {
                 "e" => "for Euler's number write exp(1), for its powers exp(x)",
                 "i" => "formulas are real; there is no imaginary unit",
@@ -245,9 +261,11 @@ impl Resolver<'_> {
             return Some(Diagnostic::error("not-constant", message).at(span, ""));
         }
         let line = self.line(place);
-        if let Some(defining) = &self.declared_now
-            && defining == path
-        {
+        let same_section = self
+            .declared_now
+            .as_ref()
+            .is_some_and(|defining| self.declared.get(defining).is_some_and(|(w, _)| w == what));
+        if self.declared_now.as_deref() == Some(path) {
             let message = format!("`{path}` is defined by itself");
             return Some(
                 Diagnostic::error("circular-definition", message)
@@ -266,10 +284,10 @@ impl Resolver<'_> {
             }
         }
         let message = format!("`{path}` is used before it is defined, in line {line}");
-        let help = if self.line(span) < line {
+        let help = if same_section {
             format!("names are known after the line that defines them: move `{path}` up")
         } else {
-            format!("`{path}` is {what}, and these are read later than what is used here")
+            format!("`{path}` is {what}, and these are read after what is defined here")
         };
         Some(
             Diagnostic::error("later-definition", message)
@@ -290,9 +308,10 @@ impl Resolver<'_> {
             );
             return;
         }
-        let own: Vec<String> = self.functions.iter().map(|(n, _)| n.clone()).collect();
-        let known = own.iter().map(String::as_str).chain(functions::names());
+        let mut known: Vec<&str> = functions::names().collect();
+        known.extend(self.functions.iter().map(|(n, _)| n.as_str()));
         let near = functions::other_name(name).or_else(|| closest(name, known));
+        let near = near.map(str::to_owned);
         let error = Diagnostic::error("unknown-function", format!("there is no function `{name}`"));
         let error = match near {
             Some(near) => error

@@ -125,7 +125,9 @@ impl Resolver<'_> {
         }
         self.values.insert(symbol, number);
         let constant = self.graph.substitute(value, &self.exact.clone());
-        self.exact.insert(symbol, constant);
+        if self.is_small(constant) {
+            self.exact.insert(symbol, constant);
+        }
         self.parameters.push(Parameter {
             symbol,
             value,

@@ -1,7 +1,7 @@
 //! What each construct of the language means.
 
 use crate::{Kind, Model, ParseOptions};
-use polhode_expr::{Expr, Graph, print};
+use polhode_expr::{Expr, Graph};
 use rustc_hash::FxHashMap;
 
 fn parse(text: &str) -> Model {
@@ -28,8 +28,7 @@ fn codes_with(text: &str, options: &ParseOptions) -> Vec<&'static str> {
 
 /// Asserts that two formulas of a model agree, written in the model's own symbols.
 fn assert_equal(g: &mut Graph, a: Expr, b: Expr) {
-    let shown = (print::ascii(g, a), print::ascii(g, b));
-    assert!(g.equal(a, b).is_equal(), "{shown:?}");
+    assert!(g.equal(a, b).is_equal(), "{:?} and {:?}", g.node(a), g.node(b));
 }
 
 const DISK: &str = r#"
@@ -102,4 +101,417 @@ fn rolling_disk() {
     assert!(codes("").contains(&"missing-section"));
     let options = ParseOptions { parameters: vec![("rr".into(), "2".into())], initial: vec![] };
     assert_eq!(codes_with(DISK, &options), ["unknown-name"]);
+}
+
+/// Asserts that a definition `a` of the model equals the definition `b`, entry by entry.
+fn same(model: &mut Model, a: &str, b: &str) {
+    let find = |name: &str| {
+        let found = model.definitions.iter().find(|(n, _)| n == name);
+        found.map(|(_, e)| e.clone()).unwrap_or_else(|| panic!("no `{name}`"))
+    };
+    let (left, right) = (find(a), find(b));
+    assert_eq!(left.len(), right.len(), "{a}, {b}");
+    for (x, y) in left.into_iter().zip(right) {
+        assert_equal(&mut model.graph, x, y);
+    }
+}
+
+/// A model with the given definitions over all kinds of coordinates.
+fn with_definitions(lines: &str) -> Model {
+    parse(&format!(
+        "[parameters]\nm = 2\nk = 0.5\n[coordinates]\nx = 'real'\ny = 'real'\ntheta = 'angle'\n\
+         a = 'angle'\nb = 'angle'\nR = 'SO(3)'\ng = 'SE(3)'\nh = 'SE(2)'\ns = 'S2'\n\
+         [functions]\nf = ['u']\n[define]\n{lines}"
+    ))
+}
+
+fn check(pairs: &[(&str, &str)]) {
+    let lines: Vec<String> = pairs
+        .iter()
+        .enumerate()
+        .map(|(k, (l, r))| format!("l{k} = \"{l}\"\nr{k} = \"{r}\"\n"))
+        .collect();
+    let mut model = with_definitions(&lines.concat());
+    for k in 0..pairs.len() {
+        same(&mut model, &format!("l{k}"), &format!("r{k}"));
+    }
+}
+
+#[test]
+fn formulas_of_vectors_and_matrices() {
+    check(&[
+        ("dot([x, y], [1, 2])", "x + 2*y"),
+        ("norm2([x, y, 1])", "x^2 + y^2 + 1"),
+        ("norm([3, 4])", "5"),
+        ("cross([1, 0, 0], [0, 1, 0])", "[0, 0, 1]"),
+        ("hat([x, y, 1])*[1, 2, 3]", "cross([x, y, 1], [1, 2, 3])"),
+        ("transpose([[1, 2, 3], [4, 5, 6]])*[x, y]", "[x + 4*y, 2*x + 5*y, 3*x + 6*y]"),
+        ("inverse([[1, x], [0, 2]])*[[1, x], [0, 2]]", "identity(2)"),
+        ("inverse(Rz(theta))", "Rz(-theta)"),
+        ("det(Rx(a)*Ry(b))", "1"),
+        ("trace(diag(1, x, y))", "1 + x + y"),
+        ("diag([1, x])", "[[1, 0], [0, x]]"),
+        ("outer([1, x], [y, 2])", "[[y, 2], [x*y, 2*x]]"),
+        ("([1, 2, 3])[2] + R[1][3]", "2 + R[1, 3]"),
+        ("2*[x, y]/m - [1, 1]", "[2*x/m - 1, 2*y/m - 1]"),
+        ("-[x, y]", "[-x, -y]"),
+        ("R*transpose(R)", "identity(3)"),
+        ("2*Rz(a)*R*[x, y, 1]", "Rz(a)*(R*[2*x, 2*y, 2])"),
+        ("rotation([0, 0, 2], a)", "Rz(a)"),
+        ("quat(cos(a), sin(a), 0, 0)", "Rx(2*a)"),
+        ("quat(2, 0, 0, 0)", "identity(3)"),
+        ("90*deg", "pi/2"),
+        ("tan(a) + atan2(0, 1) + abs(3) + sinh(0) + exp(0) + log(1)", "sin(a)/cos(a) + 4"),
+    ]);
+}
+
+#[test]
+fn time_derivatives() {
+    check(&[
+        ("dt(x^2*t)", "2*x*t*x' + x^2"),
+        ("dt([x, sin(theta)])", "[x', cos(theta)*theta']"),
+        ("dt(R)", "R*hat(Omega)"),
+        ("R'", "hat(omega)*R"),
+        ("omega", "R*Omega"),
+        ("R.omega + R.Omega", "omega + Omega"),
+        ("dt(x*x')", "x'^2 + x*x''"),
+        ("dt(Omega)[1]", "Omega'[1]"),
+        ("dt(f(x))", "dt(f(x)) + 0*f(x)"),
+        ("g.p'", "g.R*g.V"),
+        ("g.omega", "g.R*g.Omega"),
+        ("h.p'", "h.R*h.V"),
+        ("h.theta'", "h.Omega"),
+        ("[h.x', h.y']", "[h.V[1]*cos(h.theta) - h.V[2]*sin(h.theta), h.V[1]*sin(h.theta) + h.V[2]*cos(h.theta)]"),
+        ("dot(s, s')", "dt(dot(s, s))/2"),
+        ("m*dt(t)", "m"),
+    ]);
+}
+
+#[test]
+fn angular_velocities() {
+    check(&[
+        ("angular_velocity(R)", "omega"),
+        ("body_angular_velocity(R)", "Omega"),
+        ("angular_velocity(Rz(a)*Rx(b))", "[b'*cos(a), b'*sin(a), a']"),
+        ("body_angular_velocity(Rz(a)*Rx(b))", "[b', a'*sin(b), a'*cos(b)]"),
+        ("hat(angular_velocity(Rz(a)*Rx(b)*Ry(theta)))", "dt(Rz(a)*Rx(b)*Ry(theta))*transpose(Rz(a)*Rx(b)*Ry(theta))"),
+        ("hat(body_angular_velocity(transpose(R)*Rz(a)))", "transpose(transpose(R)*Rz(a))*dt(transpose(R)*Rz(a))"),
+        ("hat(angular_velocity(quat(x, y, 1, 2)))", "dt(quat(x, y, 1, 2))*transpose(quat(x, y, 1, 2))"),
+        ("hat(body_angular_velocity(rotation([x, 1, 0], a)))", "transpose(rotation([x, 1, 0], a))*dt(rotation([x, 1, 0], a))"),
+        ("hat(angular_velocity(rotation([1, 2, 2], a)))", "dt(rotation([1, 2, 2], a))*transpose(rotation([1, 2, 2], a))"),
+        // a matrix written out, whose spin is found from its derivative
+        ("angular_velocity([[cos(a), -sin(a), 0], [sin(a), cos(a), 0], [0, 0, 1]])", "[0, 0, a']"),
+        ("angular_velocity(h.R)", "h.Omega"),
+        ("angular_velocity(theta)", "theta'"),
+        ("velocity_at([x, y, m], R, [x, y, 0])", "[x', y', 0] + cross(omega, [0, 0, -m])"),
+        ("velocity_at([x, y], theta, [x + k, y])", "[x', y' + k*theta']"),
+        ("velocity_at([x, y, 0], theta, [x, y + k, 1])", "[x' - k*theta', y', 0]"),
+        ("velocity_at(h.p, h.R, h.p + h.R*[k, 0])", "h.R*[h.V[1], h.V[2] + k*h.Omega]"),
+        ("velocity_at(g.p, g.R, g.p)", "g.p'"),
+    ]);
+}
+
+#[test]
+fn bodies_give_the_lagrangian() {
+    let mut model = parse(
+        r#"
+[parameters]
+m = 1.2
+It = 0.08
+Ia = 0.15
+[gravity]
+g = 9.81
+[coordinates]
+x = "real"
+y = "real"
+psi = "angle"
+th = "angle"
+phi = "angle"
+[body.disk]
+mass = "m"
+inertia = ["It", "Ia", "It"]
+position = "[x, y, cos(th)]"
+rotation = "Rz(psi)*Rx(th)*Ry(phi)"
+[lagrangian]
+L = "E"
+kinetic = "K"
+potential = "P"
+[define]
+E = "3*x'"
+K = "y'^2"
+P = "x^2"
+expected = "m/2*(x'^2 + y'^2 + sin(th)^2*th'^2) + It/2*(th'^2 + psi'^2*cos(th)^2) + Ia/2*(phi' + psi'*sin(th))^2 - m*g*cos(th) + 3*x' + y'^2 - x^2"
+[observables]
+w = "disk.omega"
+up = "disk.position[3]"
+[constraints]
+roll = "velocity_at(disk.position, disk.rotation, [x, y, 0]) = 0"
+"#,
+    );
+    let expected = model.definitions.iter().find(|(n, _)| n == "expected").unwrap().1[0];
+    let lagrangian = model.lagrangian.unwrap();
+    assert_equal(&mut model.graph, lagrangian, expected);
+    let names: Vec<&str> = model.constraints.iter().map(|c| c.name.as_str()).collect();
+    assert_eq!(names, ["roll[1]", "roll[2]", "roll[3]"]);
+    let observables: Vec<&str> = model.observables.iter().map(|o| o.0.as_str()).collect();
+    assert_eq!(observables, ["w[1]", "w[2]", "w[3]", "up"]);
+    assert!(model.parameter("g").is_some(), "gravity keeps its letter");
+    assert_eq!(model.bodies[0].inertia.as_ref().unwrap().len(), 9);
+    assert_eq!(model.source.slice(model.lagrangian_span.unwrap()), "\"K\"");
+}
+
+#[test]
+fn planar_bodies() {
+    let mut model = parse(
+        r#"
+[parameters]
+m = 1
+J = 2
+g = 9.81
+l = 1
+[gravity]
+vector = "[0, -g]"
+[coordinates]
+theta = "angle"
+h = "SE(2)"
+[define]
+e1 = "m/2*l^2*theta'^2 + J/2*theta'^2 - m*g*l*sin(theta)"
+e2 = "m/2*norm2(h.V) + J/2*h.Omega^2 - m*g*h.y"
+expected = "e1 + e2"
+[body.rod]
+mass = "m"
+inertia = "J"
+position = "l*[cos(theta), sin(theta)]"
+rotation = "theta"
+[bodies.sled]
+mass = "m"
+inertia = "J"
+position = "h.p"
+rotation = "h.R"
+"#,
+    );
+    let expected = model.definitions.iter().find(|(n, _)| n == "expected").unwrap().1[0];
+    let lagrangian = model.lagrangian.unwrap();
+    assert_equal(&mut model.graph, lagrangian, expected);
+    assert_eq!(model.bodies[0].position.len(), 3);
+}
+
+#[test]
+fn forces_are_paired_with_velocities() {
+    let mut model = parse(
+        r#"
+[parameters]
+c = 2
+[coordinates]
+x = "real"
+y = "real"
+R = "SO(3)"
+[define]
+p = "[x, 2*y, 0]"
+[quasi_velocities]
+u = "x' + 3*y'"
+[forces]
+x = "c"
+"y'" = "t"
+u = "5"
+Omega = "[1, 0, 0]"
+omega = "[0, 0, 7]"
+dissipation = "c/2*(x'^2 + y'^2)"
+[[force]]
+at = "p"
+force = "[0, 1, 0]"
+[[force]]
+torque = "[0, 0, 1]"
+on = "R"
+[observables]
+fx = "c + 5 - c*x'"
+fy = "t + 15 - c*y' + 2"
+w1 = "1 + 8*R[3,1]"
+w2 = "8*R[3,2]"
+w3 = "8*R[3,3]"
+"#,
+    );
+    let names: Vec<String> = model.forces.iter().map(|(s, _)| model.graph.name(*s).to_owned()).collect();
+    assert_eq!(names, ["x'", "y'", "Omega[1]", "Omega[2]", "Omega[3]"]);
+    for k in 0..5 {
+        let (a, b) = (model.forces[k].1, model.observables[k].1);
+        assert_equal(&mut model.graph, a, b);
+    }
+    assert_eq!(model.quasi_velocities.len(), 1);
+}
+
+#[test]
+fn constraints_of_all_sorts() {
+    let mut model = parse(
+        r#"
+constraints = ["x' = y*t", "x^2 + y^2 = 1", "[x', y'] = 0"]
+[coordinates]
+x = "real"
+y = "real"
+[observables]
+a = "x' - y*t"
+b = "2*x*x' + 2*y*y'"
+c = "x'"
+d = "y'"
+"#,
+    );
+    let names: Vec<&str> = model.constraints.iter().map(|c| c.name.as_str()).collect();
+    assert_eq!(names, ["c1", "c2", "c3[1]", "c3[2]"]);
+    let holonomic: Vec<bool> = model.constraints.iter().map(|c| c.holonomic.is_some()).collect();
+    assert_eq!(holonomic, [false, true, false, false]);
+    for k in 0..4 {
+        let (a, b) = (model.constraints[k].residual, model.observables[k].1);
+        assert_equal(&mut model.graph, a, b);
+    }
+    let model = parse(
+        "[coordinates]\nx = 'real'\n[constraints]\na = { holonomic = 'x - 1' }\nb = { velocity = \"x' = x'\" }\nc = [\"x' = 1\", \"x' = 2\"]",
+    );
+    assert!(model.constraints[0].holonomic.is_some());
+    assert!(model.constraints[1].holonomic.is_none(), "it mentions a velocity");
+    assert_eq!(model.constraints[3].name, "c[2]");
+}
+
+fn start(model: &Model, name: &str) -> f64 {
+    let symbol = model.graph.find_symbol(name).unwrap();
+    let values = model.parameter_values().unwrap();
+    let given = model.initial.iter().find(|i| i.symbol == symbol);
+    let e = given.unwrap_or_else(|| panic!("no start of {name}")).value;
+    model.graph.evaluate_f64(e, &values).unwrap()
+}
+
+const ALL_KINDS: &str = r#"
+[parameters]
+k = 2
+[coordinates]
+x = "(1, 5)"
+R = "SO(3)"
+g = "SE(3)"
+h = "SE(2)"
+s = "S2"
+[initial]
+x = "k + 1"
+x' = 0.5
+R = "Rz(pi/2)"
+omega = [1, 2, 3]
+g.R = "Rx(pi/2)"
+g.p = [1, 2, 3]
+"g.p'" = [0, 0, 1]
+h.p = [4, 5]
+h.theta = "pi/2"
+h.theta' = 3
+"h.p'" = [1, 0]
+s = [1, 2, 2]
+s' = [0, 1, -1]
+"#;
+
+#[test]
+fn initial_values() {
+    let mut model = parse(ALL_KINDS);
+    let close = |name: &str, x: f64| {
+        let found = start(&model, name);
+        assert!((found - x).abs() < 1e-15, "{name}: {found}");
+    };
+    close("x", 3.0);
+    close("x'", 0.5);
+    close("R[2,1]", 1.0);
+    // Ω = Rᵀ ω with R = Rz(90°)
+    close("Omega[1]", 2.0);
+    close("Omega[2]", -1.0);
+    close("g.p[3]", 3.0);
+    // V = Rᵀ ṗ with R = Rx(90°): e3 becomes e2
+    close("g.V[2]", 1.0);
+    close("h.y", 5.0);
+    close("h.V[2]", -1.0);
+    close("h.Omega", 3.0);
+    close("s[2]", 2.0 / 3.0);
+    close("s[3]'", -1.0);
+    let count = model.configuration.positions().len();
+    assert_eq!(model.initial_positions().len(), count);
+    let mut bare = parse("[coordinates]\nx = '(1, 5)'\nR = 'SO(3)'\n");
+    let three = bare.graph.int(3);
+    let starts = bare.initial_positions();
+    assert_eq!(starts[0].1, three);
+    assert_eq!(starts[1].1, bare.graph.one());
+    assert_eq!(starts[2].1, bare.graph.zero());
+}
+
+#[test]
+fn flags_change_parameters_and_starts() {
+    let options = ParseOptions {
+        parameters: vec![("k".into(), "1/2".into()), ("k".into(), "sqrt(4)".into())],
+        initial: vec![
+            ("x".into(), "k + 0.5".into()),
+            ("Omega".into(), "[1,2,3]".into()),
+            ("R".into(), "quat(1,0,0,0)".into()),
+            ("h.x".into(), "9".into()),
+        ],
+    };
+    let model = parse_with(ALL_KINDS, &options);
+    assert_eq!(start(&model, "x"), 2.5);
+    assert_eq!(start(&model, "Omega[3]"), 3.0, "the flag replaces the world components of the file");
+    assert_eq!(start(&model, "R[1,1]"), 1.0);
+    assert_eq!((start(&model, "h.x"), start(&model, "h.y")), (9.0, 5.0));
+}
+
+#[test]
+fn symmetries() {
+    let model = parse(
+        r#"
+[coordinates]
+x = "real"
+y = "real"
+phi = "angle"
+R = "SO(3)"
+h = "SE(2)"
+[symmetry]
+group = "SE(2)"
+generators = ["x*d/dy - y*d/dx + d/dphi", "d/dh.x", { R = "hat([0, 0, 1])*R", x = "-y", y = "x" }]
+"#,
+    );
+    assert_eq!(model.symmetry_group.as_deref(), Some("SE(2)"));
+    let sizes: Vec<usize> = model.symmetries.iter().map(|s| s.rates.len()).collect();
+    assert_eq!(sizes, [3, 1, 8]);
+}
+
+#[test]
+fn several_rotations_and_a_body_without_coordinates() {
+    let model = parse(
+        "[coordinates]\nA = 'SO(3)'\nB = 'SO(3)'\n[define]\nw = 'A.omega - B.omega'\n[constraints]\nc = 'A.Omega[3] = B.Omega[3]'",
+    );
+    assert!(model.graph.find_symbol("A.Omega[1]").is_some());
+    let model = parse("[body.top]\nmass = 1\ninertia = [1, 1, 2]\nrotation = 'R'\n");
+    assert_eq!(model.configuration.factors()[0].kind, Kind::So3);
+    assert!(model.lagrangian.is_some());
+}
+
+#[test]
+fn the_rest_of_a_model() {
+    let model = parse(
+        r#"
+title = "θ"
+fact = "it moves"
+idealised = true
+independent = ["θ'", "Omega"]
+[parameters]
+"m₁" = { value = "2*3", latex = "m_1", unit = "kg", about = "mass" }
+[coordinates]
+"θ" = { kind = "angle", latex = "\\vartheta" }
+R = "so(3)"
+[define]
+v = "m1*θ'"
+[run]
+until = "10*m1"
+at = [1, 2]
+rtol = 1e-9
+method = "taylor"
+[[event]]
+when = "theta > 1"
+"#,
+    );
+    assert_eq!(model.parameters[0].unit.as_deref(), Some("kg"));
+    assert_eq!(model.independent.as_ref().map(Vec::len), Some(4));
+    assert_eq!(model.run.until, Some(60.0));
+    assert_eq!(model.run.at, [1.0, 2.0]);
+    assert_eq!(model.events.len(), 1);
+    assert!(model.idealised && model.lagrangian.is_none());
 }

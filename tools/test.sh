@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# Everything that must hold, with all set-up: formatting, lints, tests, documentation,
+# and the independent oracles (python-flint, SymPy, KaTeX) where they can be installed.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+step() { printf '\n== %s\n' "$*"; }
+
+step "oracles: python-flint and SymPy in .venv"
+if [ ! -x .venv/bin/python ]; then
+  python3 -m venv .venv || echo "SKIPPED: no virtual environment can be made here"
+fi
+if [ -x .venv/bin/python ]; then
+  .venv/bin/python -c 'import flint, sympy' 2>/dev/null ||
+    .venv/bin/python -m pip install --quiet --disable-pip-version-check python-flint sympy ||
+    echo "SKIPPED: python-flint and SymPy cannot be installed; the tests that need them will say so"
+fi
+
+step "KaTeX in tools/katex-check"
+if [ ! -d tools/katex-check/node_modules ]; then
+  (cd tools/katex-check && npm install --no-package-lock --no-audit --no-fund --loglevel=error) ||
+    echo "SKIPPED: KaTeX cannot be installed; the tests that need it will say so"
+fi
+
+step "formatting"
+cargo fmt --all --check
+
+step "lints"
+cargo clippy --workspace --all-targets --quiet -- -D warnings
+
+step "tests, doc tests and the examples of the documentation"
+cargo test --workspace
+
+step "API documentation"
+RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --quiet
+
+printf '\nall passed\n'
