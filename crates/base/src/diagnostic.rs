@@ -151,20 +151,14 @@ impl Diagnostic {
     /// Sets the primary place and the remark beside its carets (may be empty).
     #[must_use]
     pub fn at(mut self, span: Span, text: impl Into<String>) -> Self {
-        self.primary = Some(Label {
-            span,
-            text: text.into(),
-        });
+        self.primary = Some(Label { span, text: text.into() });
         self
     }
 
     /// Adds another place that matters.
     #[must_use]
     pub fn also(mut self, span: Span, text: impl Into<String>) -> Self {
-        self.secondary.push(Label {
-            span,
-            text: text.into(),
-        });
+        self.secondary.push(Label { span, text: text.into() });
         self
     }
 
@@ -185,10 +179,7 @@ impl Diagnostic {
     /// Offers an edit that mends the text.
     #[must_use]
     pub fn suggest(mut self, span: Span, replacement: impl Into<String>) -> Self {
-        self.suggestion = Some(Suggestion {
-            span,
-            replacement: replacement.into(),
-        });
+        self.suggestion = Some(Suggestion { span, replacement: replacement.into() });
         self
     }
 
@@ -232,10 +223,7 @@ impl Diagnostics {
 
     /// How many have this severity.
     pub fn count(&self, severity: Severity) -> usize {
-        self.list
-            .iter()
-            .filter(|diagnostic| diagnostic.severity == severity)
-            .count()
+        self.list.iter().filter(|diagnostic| diagnostic.severity == severity).count()
     }
 
     /// Whether there are none at all.
@@ -255,8 +243,7 @@ impl Diagnostics {
 
     /// Puts them into the order of the text; those without a place come last.
     pub fn sort(&mut self) {
-        self.list
-            .sort_by_key(|diagnostic| diagnostic.span().map_or(u32::MAX, |span| span.start));
+        self.list.sort_by_key(|diagnostic| diagnostic.span().map_or(u32::MAX, |span| span.start));
     }
 
     /// All of them as text, with a blank line between.
@@ -268,9 +255,7 @@ impl Diagnostics {
 
 impl From<Diagnostic> for Diagnostics {
     fn from(diagnostic: Diagnostic) -> Self {
-        Self {
-            list: vec![diagnostic],
-        }
+        Self { list: vec![diagnostic] }
     }
 }
 
@@ -282,9 +267,7 @@ impl Extend<Diagnostic> for Diagnostics {
 
 impl FromIterator<Diagnostic> for Diagnostics {
     fn from_iter<I: IntoIterator<Item = Diagnostic>>(list: I) -> Self {
-        Self {
-            list: list.into_iter().collect(),
-        }
+        Self { list: list.into_iter().collect() }
     }
 }
 
@@ -314,13 +297,7 @@ mod tests {
     fn locations_are_in_characters() {
         let file = SourceFile::new("a", "θ = \"x\ny\"\n");
         let wrong = Diagnostic::error("e", "m").at(Span::new(6, 9), "");
-        let expected = Location {
-            line: 1,
-            column: 6,
-            end_line: 2,
-            end_column: 2,
-            text: "x\ny".to_owned(),
-        };
+        let expected = Location { line: 1, column: 6, end_line: 2, end_column: 2, text: "x\ny".to_owned() };
         assert_eq!(wrong.location(&file), Some(expected));
         assert_eq!(Diagnostic::error("e", "m").location(&file), None);
         let outside = Location::of(Span::new(1, 900), &file);

@@ -74,11 +74,7 @@ pub(crate) fn render(diagnostic: &Diagnostic, file: &SourceFile, style: Style) -
         }
         None => file.name().to_owned(),
     };
-    out.push_str(&format!(
-        "{blank}{} {}\n",
-        style.paint(FRAME, "┌─"),
-        printable(&place)
-    ));
+    out.push_str(&format!("{blank}{} {}\n", style.paint(FRAME, "┌─"), printable(&place)));
 
     let bar = style.paint(FRAME, "│");
     if !lines.is_empty() {
@@ -96,11 +92,7 @@ pub(crate) fn render(diagnostic: &Diagnostic, file: &SourceFile, style: Style) -
         push_trimmed(&mut out, &format!("{number}{bar} {}", view.text()));
         for mark in &line.marks {
             let (start, width) = view.carets(mark);
-            let (sign, colour) = if mark.primary {
-                ("^", strong)
-            } else {
-                ("-", FRAME)
-            };
+            let (sign, colour) = if mark.primary { ("^", strong) } else { ("-", FRAME) };
             let carets = style.paint(colour, &sign.repeat(width));
             let mut row = format!("{blank}{bar} {}{carets}", " ".repeat(start));
             if !mark.text.is_empty() {
@@ -114,27 +106,19 @@ pub(crate) fn render(diagnostic: &Diagnostic, file: &SourceFile, style: Style) -
     let equals = style.paint(FRAME, "=");
     let offered = match (&diagnostic.help, &diagnostic.suggestion) {
         (Some(help), _) => Some(help.clone()),
-        (None, Some(edit)) if !explained(diagnostic) => {
-            Some(format!("write `{}`", edit.replacement))
-        }
+        (None, Some(edit)) if !explained(diagnostic) => Some(format!("write `{}`", edit.replacement)),
         _ => None,
     };
     for note in diagnostic.notes.iter().chain(&offered) {
         let indent = format!("\n{blank}  ");
-        out.push_str(&format!(
-            "{blank}{equals} {}\n",
-            printable(note).replace('\n', &indent)
-        ));
+        out.push_str(&format!("{blank}{equals} {}\n", printable(note).replace('\n', &indent)));
     }
     out
 }
 
 /// Whether the carets already carry a remark, so that the edit need not be spelled out.
 fn explained(diagnostic: &Diagnostic) -> bool {
-    diagnostic
-        .primary
-        .as_ref()
-        .is_some_and(|label| !label.text.is_empty())
+    diagnostic.primary.as_ref().is_some_and(|label| !label.text.is_empty())
 }
 
 fn push_trimmed(out: &mut String, row: &str) {
@@ -164,10 +148,7 @@ fn annotated_lines<'a>(diagnostic: &'a Diagnostic, file: &SourceFile) -> Vec<Ann
         for (number, mark) in marks_of(label, primary, file) {
             match lines.iter_mut().find(|line| line.number == number) {
                 Some(line) => line.marks.push(mark),
-                None => lines.push(AnnotatedLine {
-                    number,
-                    marks: vec![mark],
-                }),
+                None => lines.push(AnnotatedLine { number, marks: vec![mark] }),
             }
         }
     }
@@ -199,21 +180,9 @@ fn marks_of<'a>(label: &'a Label, primary: bool, file: &SourceFile) -> Vec<(usiz
             content.len() - content.trim_start().len()
         };
         let to = end.min(line.end as usize) - line.start as usize;
-        let text = if number == last {
-            label.text.as_str()
-        } else {
-            ""
-        };
+        let text = if number == last { label.text.as_str() } else { "" };
         if number == first || number == last || to > from {
-            marks.push((
-                number,
-                Mark {
-                    start: from,
-                    end: to.max(from),
-                    primary,
-                    text,
-                },
-            ));
+            marks.push((number, Mark { start: from, end: to.max(from), primary, text }));
         }
     }
     marks
@@ -248,12 +217,7 @@ impl LineView {
             glyphs.push(Glyph { byte, cell, text });
             cell += width;
         }
-        let mut view = Self {
-            glyphs,
-            width: cell,
-            left: 0,
-            right: cell,
-        };
+        let mut view = Self { glyphs, width: cell, left: 0, right: cell };
         if cell > WIDEST_LINE {
             view.choose_window(marks);
         }
@@ -263,21 +227,10 @@ impl LineView {
     /// Shows as much before the labels as fits once their ends are in sight.
     fn choose_window(&mut self, marks: &[Mark<'_>]) {
         let shown = WIDEST_LINE - 2; // room for … on both sides
-        let first = marks
-            .iter()
-            .map(|mark| self.cell_at(mark.start))
-            .min()
-            .unwrap_or(0);
-        let last = marks
-            .iter()
-            .map(|mark| self.cell_at(mark.end))
-            .max()
-            .unwrap_or(0);
+        let first = marks.iter().map(|mark| self.cell_at(mark.start)).min().unwrap_or(0);
+        let last = marks.iter().map(|mark| self.cell_at(mark.end)).max().unwrap_or(0);
         let to_see_the_end = last.saturating_sub(shown).min(first.saturating_sub(4));
-        self.left = first
-            .saturating_sub(LEAD)
-            .max(to_see_the_end)
-            .min(self.width - shown);
+        self.left = first.saturating_sub(LEAD).max(to_see_the_end).min(self.width - shown);
         self.right = self.left + shown;
     }
 
@@ -292,11 +245,7 @@ impl LineView {
             out.push('…');
         }
         let shown = self.left..self.right;
-        for glyph in self
-            .glyphs
-            .iter()
-            .filter(|glyph| shown.contains(&glyph.cell))
-        {
+        for glyph in self.glyphs.iter().filter(|glyph| shown.contains(&glyph.cell)) {
             out.push_str(&glyph.text);
         }
         if self.right < self.width {
@@ -309,12 +258,7 @@ impl LineView {
     fn carets(&self, mark: &Mark<'_>) -> (usize, usize) {
         let shift = usize::from(self.left > 0); // the leading …
         // the first glyph shown may begin a cell late when a wide one was cut
-        let origin = self
-            .glyphs
-            .iter()
-            .map(|glyph| glyph.cell)
-            .find(|&cell| cell >= self.left)
-            .unwrap_or(self.left);
+        let origin = self.glyphs.iter().map(|glyph| glyph.cell).find(|&cell| cell >= self.left).unwrap_or(self.left);
         let place = |byte| {
             let cell = self.cell_at(byte).clamp(origin, self.right.max(origin));
             cell - origin + shift
@@ -326,9 +270,7 @@ impl LineView {
 
 /// Text from the source or a message without anything a terminal would obey.
 fn printable(text: &str) -> String {
-    text.chars()
-        .map(|c| if c == '\n' { c } else { visible(c) })
-        .collect()
+    text.chars().map(|c| if c == '\n' { c } else { visible(c) }).collect()
 }
 
 /// A character, or its stand-in if it is a control character.
@@ -409,8 +351,7 @@ error[duplicate-key]: `x` is defined twice
 
     #[test]
     fn without_a_place() {
-        let wrong =
-            Diagnostic::warning("no-coordinates", "nothing moves").note("add [coordinates]");
+        let wrong = Diagnostic::warning("no-coordinates", "nothing moves").note("add [coordinates]");
         assert_eq!(
             plain(&wrong, "title = 1"),
             "\
@@ -423,11 +364,7 @@ warning[no-coordinates]: nothing moves
 
     #[test]
     fn suggestions_are_spelled_out_only_when_nothing_else_says_them() {
-        let edit = |label: &str| {
-            Diagnostic::error("e", "m")
-                .at(Span::new(0, 1), label)
-                .suggest(Span::new(0, 1), "y")
-        };
+        let edit = |label: &str| Diagnostic::error("e", "m").at(Span::new(0, 1), label).suggest(Span::new(0, 1), "y");
         assert!(plain(&edit(""), "x").ends_with("  = write `y`\n"));
         assert!(plain(&edit("write `y`"), "x").ends_with("^ write `y`\n"));
     }
@@ -459,21 +396,13 @@ error[e]: m
         let rows: Vec<&str> = shown.lines().skip(4).collect();
         assert_eq!(
             rows,
-            [
-                "  │           -- 2 components",
-                "  │             ^",
-                "  │               --------------- 3 components"
-            ]
+            ["  │           -- 2 components", "  │             ^", "  │               --------------- 3 components"]
         );
     }
 
     #[test]
     fn long_lines_are_a_window() {
-        let text = format!(
-            "k = \"{}+ thta +{}\"",
-            "a*b + ".repeat(40),
-            " c*d".repeat(40)
-        );
+        let text = format!("k = \"{}+ thta +{}\"", "a*b + ".repeat(40), " c*d".repeat(40));
         let wrong = Diagnostic::error("e", "m").at(find(&text, "thta"), "did you mean `theta`?");
         let shown = plain(&wrong, &text);
         let rows: Vec<&str> = shown.lines().collect();
@@ -512,27 +441,16 @@ error[e]: m
 
     #[test]
     fn end_of_file_and_control_characters() {
-        let shown = plain(
-            &Diagnostic::error("e", "m").at(Span::point(5), "more wanted"),
-            "a = [\n",
-        );
-        assert!(
-            shown.contains(" 1│ a = [\n  │      ^ more wanted"),
-            "{shown}"
-        );
-        let shown = plain(
-            &Diagnostic::error("e", "m\x1b[2J").at(Span::new(0, 1), ""),
-            "\x1bx",
-        );
+        let shown = plain(&Diagnostic::error("e", "m").at(Span::point(5), "more wanted"), "a = [\n");
+        assert!(shown.contains(" 1│ a = [\n  │      ^ more wanted"), "{shown}");
+        let shown = plain(&Diagnostic::error("e", "m\x1b[2J").at(Span::new(0, 1), ""), "\x1bx");
         assert!(!shown.contains('\x1b'), "{shown}");
     }
 
     #[test]
     fn colour_adds_only_escapes() {
         let file = SourceFile::new("m.toml", "x = 1\n");
-        let wrong = Diagnostic::error("e", "m")
-            .at(Span::new(0, 1), "here")
-            .note("n");
+        let wrong = Diagnostic::error("e", "m").at(Span::new(0, 1), "here").note("n");
         let coloured = wrong.render(&file, Style::Colour);
         let mut stripped = String::new();
         let mut rest = coloured.as_str();

@@ -21,10 +21,7 @@ impl Span {
     pub fn new(start: usize, end: usize) -> Self {
         let start = u32::try_from(start).unwrap_or(u32::MAX);
         let end = u32::try_from(end).unwrap_or(u32::MAX);
-        Self {
-            start,
-            end: end.max(start),
-        }
+        Self { start, end: end.max(start) }
     }
 
     /// The empty span at `offset`.
@@ -35,28 +32,19 @@ impl Span {
     /// The smallest span that contains both.
     #[must_use]
     pub fn to(self, other: Span) -> Self {
-        Self {
-            start: self.start.min(other.start),
-            end: self.end.max(other.end),
-        }
+        Self { start: self.start.min(other.start), end: self.end.max(other.end) }
     }
 
     /// The empty span at the start of this one.
     #[must_use]
     pub fn before(self) -> Self {
-        Self {
-            start: self.start,
-            end: self.start,
-        }
+        Self { start: self.start, end: self.start }
     }
 
     /// The empty span just past this one.
     #[must_use]
     pub fn after(self) -> Self {
-        Self {
-            start: self.end,
-            end: self.end,
-        }
+        Self { start: self.end, end: self.end }
     }
 
     /// Length in bytes.
@@ -111,14 +99,9 @@ impl SourceFile {
         let text = text.as_ref();
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let newlines = text.bytes().enumerate().filter(|&(_, byte)| byte == b'\n');
-        let line_starts = std::iter::once(0)
-            .chain(newlines.map(|(at, _)| u32::try_from(at + 1).unwrap_or(u32::MAX)))
-            .collect();
-        Self {
-            name: name.into(),
-            text: text.into(),
-            line_starts,
-        }
+        let line_starts =
+            std::iter::once(0).chain(newlines.map(|(at, _)| u32::try_from(at + 1).unwrap_or(u32::MAX))).collect();
+        Self { name: name.into(), text: text.into(), line_starts }
     }
 
     /// The name given to [`SourceFile::new`].
@@ -149,9 +132,7 @@ impl SourceFile {
     /// Line and column of a byte offset; past the end counts as the end.
     pub fn position(&self, offset: usize) -> Position {
         let offset = self.floor_char_boundary(offset);
-        let line = self
-            .line_starts
-            .partition_point(|&start| start as usize <= offset);
+        let line = self.line_starts.partition_point(|&start| start as usize <= offset);
         let line_start = self.line_starts[line - 1] as usize;
         let column = self.text[line_start..offset].chars().count() + 1;
         Position { line, column }
@@ -225,10 +206,7 @@ mod tests {
 
     #[test]
     fn empty_text_and_byte_order_mark() {
-        assert_eq!(
-            SourceFile::new("e", "").position(0),
-            Position { line: 1, column: 1 }
-        );
+        assert_eq!(SourceFile::new("e", "").position(0), Position { line: 1, column: 1 });
         assert_eq!(SourceFile::new("b", "\u{feff}x").text(), "x");
     }
 
@@ -238,11 +216,7 @@ mod tests {
         assert!(Span::new(5, 3).is_empty());
         assert!(Span::new(1, 6).contains(Span::new(4, 6)));
         let file = SourceFile::new("s", "aθ");
-        assert_eq!(
-            file.slice(Span::new(1, 2)),
-            "",
-            "not on a character boundary"
-        );
+        assert_eq!(file.slice(Span::new(1, 2)), "", "not on a character boundary");
         assert_eq!(file.ceil_char_boundary(2), 3);
     }
 }

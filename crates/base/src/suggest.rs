@@ -111,13 +111,7 @@ mod tests {
 
     #[test]
     fn words() {
-        let known = [
-            "parameters",
-            "coordinates",
-            "define",
-            "lagrangian",
-            "constraints",
-        ];
+        let known = ["parameters", "coordinates", "define", "lagrangian", "constraints"];
         assert_eq!(closest("cordinates", known), Some("coordinates"));
         assert_eq!(closest("constraint", known), Some("constraints"));
         assert_eq!(closest("colour", known), None);

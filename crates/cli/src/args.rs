@@ -7,7 +7,9 @@ use polhode::prelude::ParseOptions;
 /// A workbench for nonholonomic mechanics.
 #[derive(Debug, Parser)]
 #[command(name = "polhode", version, about, max_term_width = 100)]
-#[command(after_help = "Start with:  polhode derive rolling-disk\nThen copy a model and change it:  polhode show rolling-disk > mine.toml")]
+#[command(
+    after_help = "Start with:  polhode derive rolling-disk\nThen copy a model and change it:  polhode show rolling-disk > mine.toml"
+)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Command,

@@ -36,7 +36,10 @@ pub(crate) fn run(options: &CheckOptions) -> Result<ExitCode, String> {
     let report = examine(&mut system, holonomic);
     eprint!("{}", render(&found, &model.source));
     if options.model.json {
-        println!("{}", serde_json::to_string_pretty(&json_report(&report, &system, &found, &model.source)).unwrap_or_default());
+        println!(
+            "{}",
+            serde_json::to_string_pretty(&json_report(&report, &system, &found, &model.source)).unwrap_or_default()
+        );
     } else {
         print!("{}{}", heading(&model, &system), text(&report, &system));
     }

@@ -39,7 +39,11 @@ pub(crate) fn run(options: &DeriveOptions) -> Result<ExitCode, String> {
     match &verification {
         Some(v) => {
             let line = verification_line(v);
-            if format == Format::Text { println!("{line}") } else { eprintln!("{line}") }
+            if format == Format::Text {
+                println!("{line}")
+            } else {
+                eprintln!("{line}")
+            }
             Ok(if v.agrees(AGREEMENT) { ExitCode::SUCCESS } else { ExitCode::from(NO) })
         }
         None => Ok(ExitCode::SUCCESS),
@@ -58,7 +62,11 @@ fn choose_independent(model: &mut Model, names: &[String]) -> Result<(), String>
         .map(|n| {
             find(n).ok_or_else(|| {
                 let known: Vec<&str> = velocities.iter().map(|s| model.graph.name(*s)).collect();
-                format!("error: `{}` is not a velocity of this model\n  = its velocities are {}\n", n.trim(), known.join(", "))
+                format!(
+                    "error: `{}` is not a velocity of this model\n  = its velocities are {}\n",
+                    n.trim(),
+                    known.join(", ")
+                )
             })
         })
         .collect();

@@ -31,7 +31,9 @@ fn not_found(model: &str, path: &Path, error: &std::io::Error) -> String {
         Some(name) => format!("  = did you mean `{name}`?\n"),
         None => String::new(),
     };
-    format!("error: there is no file and no built-in model `{model}`\n{hint}  = `polhode list` shows the built-in models\n")
+    format!(
+        "error: there is no file and no built-in model `{model}`\n{hint}  = `polhode list` shows the built-in models\n"
+    )
 }
 
 /// Reads and resolves a model; warnings go to standard error.

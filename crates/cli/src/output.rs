@@ -31,12 +31,17 @@ pub(crate) fn dim(text: &str) -> String {
 }
 
 fn styled(text: &str, code: &str) -> String {
-    if std::io::stdout().is_terminal() && colour_wanted() { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_string() }
+    if std::io::stdout().is_terminal() && colour_wanted() {
+        format!("\x1b[{code}m{text}\x1b[0m")
+    } else {
+        text.to_string()
+    }
 }
 
 /// Title and reference on one line, and the numbers of the system below.
 pub(crate) fn heading(model: &Model, system: &System) -> String {
-    let gap = width().saturating_sub(print::display_width(&model.title) + print::display_width(&model.reference)).max(2);
+    let gap =
+        width().saturating_sub(print::display_width(&model.title) + print::display_width(&model.reference)).max(2);
     let mut out = format!("{}{}{}\n", bold(&model.title), " ".repeat(gap), dim(&model.reference));
     let count = |n: usize, one: &str, many: &str| format!("{n} {}", if n == 1 { one } else { many });
     let parts = [

@@ -38,7 +38,8 @@ impl Graph {
                 Node::Number(_) | Node::Pi => zero,
                 Node::Symbol(s) => rates.get(&s).copied().unwrap_or(zero),
                 Node::Sum { terms, .. } => {
-                    let items: Vec<_> = terms.iter().filter(|(t, _)| d[t] != zero).map(|(t, r)| (d[t], r.clone())).collect();
+                    let items: Vec<_> =
+                        terms.iter().filter(|(t, _)| d[t] != zero).map(|(t, r)| (d[t], r.clone())).collect();
                     self.linear(items)
                 }
                 Node::Product { coefficient, factors } => {
@@ -128,12 +129,14 @@ impl Graph {
                 Node::Number(_) | Node::Pi | Node::Symbol(_) => n,
                 Node::Sum { constant, terms } => {
                     let c = self.number(constant);
-                    let items: Vec<_> = std::iter::once((c, int(1))).chain(terms.iter().map(|(t, r)| (new[t], r.clone()))).collect();
+                    let items: Vec<_> =
+                        std::iter::once((c, int(1))).chain(terms.iter().map(|(t, r)| (new[t], r.clone()))).collect();
                     self.linear(items)
                 }
                 Node::Product { coefficient, factors } => {
                     let c = self.number(coefficient);
-                    let items: Vec<_> = std::iter::once((c, Exponent::ONE)).chain(factors.iter().map(|(b, k)| (new[b], *k))).collect();
+                    let items: Vec<_> =
+                        std::iter::once((c, Exponent::ONE)).chain(factors.iter().map(|(b, k)| (new[b], *k))).collect();
                     self.power_product(items)
                 }
                 Node::Call(f, a) => self.call(f, new[&a]),

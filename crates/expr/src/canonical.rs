@@ -23,7 +23,7 @@
 
 use crate::graph::{Exponent, Expr, Function, Graph, Node};
 use crate::number::{Rational, int};
-use crate::ring::{AngleBasis, NotCanonical, Ring, one_minus_square, split_exponent};
+use crate::ring::{AngleBasis, NotCanonical, Ring, split_exponent};
 use dashu_int::IBig;
 use dashu_int::ops::Gcd;
 use polhode_poly::factor::factor;
@@ -112,6 +112,11 @@ impl Fraction {
             }
         }
         Fraction { num, content: a.content * b.content, den }.cancelled(ring)
+    }
+
+    fn negated(mut self) -> Fraction {
+        self.num = self.num.neg();
+        self
     }
 
     fn inverse(&self, ring: &Ring) -> Result<Fraction, NotCanonical> {
@@ -206,8 +211,8 @@ impl Fraction {
             }
         }
         for (v, _) in ring.quadratics() {
-            if den.degree(v) > 0 {
-                let conjugate = conjugate(&den, v)?;
+            if den.degree(*v) > 0 {
+                let conjugate = conjugate(&den, *v)?;
                 den = ring.reduce(&den.checked_mul(&conjugate, ring.max_terms)?)?;
                 num = ring.reduce(&num.checked_mul(&conjugate, ring.max_terms)?)?;
             }
@@ -228,12 +233,6 @@ impl Fraction {
 }
 
 impl Ring {
-    /// The variables that are reduced to degree one, with their squares.
-    pub(crate) fn quadratics(&self) -> Vec<(usize, Poly)> {
-        let sines = self.angles.iter().map(|a| (a.sin, one_minus_square(a.cos)));
-        sines.chain(self.roots().iter().cloned()).collect()
-    }
-
     /// Turns an expression into a fraction of this ring.
     pub fn fraction(&mut self, graph: &mut Graph, e: Expr) -> Result<Fraction, NotCanonical> {
         Ok(self.fractions(graph, &[e])?.swap_remove(0))
@@ -249,7 +248,53 @@ impl Ring {
         Ok(roots.iter().map(|r| done[r].clone()).collect())
     }
 
-    fn node_fraction(&mut self, graph: &mut Graph, n: Expr, done: &FxHashMap<Expr, Fraction>) -> Result<Fraction, NotCanonical> {
+    /// Solves `A x = b` for a square regular matrix by elimination with fractions, the
+    /// shortest pivot first; `None` when the matrix is singular.
+    pub fn solve(&self, a: &[Vec<Fraction>], b: &[Fraction]) -> Result<Option<Vec<Fraction>>, NotCanonical> {
+        let n = b.len();
+        let mut rows: Vec<Vec<Fraction>> =
+            a.iter().zip(b).map(|(row, y)| row.iter().chain([y]).cloned().collect()).collect();
+        let mut pivots: Vec<(usize, usize)> = Vec::with_capacity(n);
+        while pivots.len() < n {
+            let open = |i: usize, j: usize| !pivots.iter().any(|(r, c)| *r == i || *c == j);
+            let entries = (0..n).flat_map(|i| (0..n).map(move |j| (i, j)));
+            let best = entries
+                .filter(|(i, j)| open(*i, *j) && !rows[*i][*j].is_zero())
+                .min_by_key(|(i, j)| (rows[*i][*j].size(), rows[*i].iter().filter(|e| !e.is_zero()).count()));
+            let Some((i, j)) = best else { return Ok(None) };
+            let inverse = rows[i][j].inverse(self)?;
+            for r in (0..n).filter(|r| *r != i && !pivots.iter().any(|(done, _)| done == r)) {
+                if rows[r][j].is_zero() {
+                    continue;
+                }
+                let factor = rows[r][j].mul(&inverse, self)?.negated();
+                for c in 0..=n {
+                    if !rows[i][c].is_zero() {
+                        let step = factor.mul(&rows[i][c], self)?;
+                        rows[r][c] =
+                            if c == j { Fraction::polynomial(Poly::zero()) } else { rows[r][c].add(&step, self)? };
+                    }
+                }
+            }
+            pivots.push((i, j));
+        }
+        let mut x = vec![Fraction::polynomial(Poly::zero()); n];
+        for &(i, j) in pivots.iter().rev() {
+            let mut value = rows[i][n].clone();
+            for c in (0..n).filter(|c| *c != j && !rows[i][*c].is_zero()) {
+                value = value.add(&rows[i][c].mul(&x[c], self)?.negated(), self)?;
+            }
+            x[j] = value.mul(&rows[i][j].inverse(self)?, self)?;
+        }
+        Ok(Some(x))
+    }
+
+    fn node_fraction(
+        &mut self,
+        graph: &mut Graph,
+        n: Expr,
+        done: &FxHashMap<Expr, Fraction>,
+    ) -> Result<Fraction, NotCanonical> {
         Ok(match graph.node(n).clone() {
             Node::Number(r) => Fraction::constant(&r),
             Node::Sum { constant, terms } => {
@@ -325,7 +370,7 @@ pub(crate) fn divide(ring: &Ring, p: &Poly, f: &Poly) -> Result<Option<(Poly, IB
     if let Some(q) = p.div_exact(f) {
         return Ok(Some((q, IBig::ONE)));
     }
-    for (v, _) in ring.quadratics() {
+    for &(v, _) in ring.quadratics() {
         if f.degree(v) == 0 {
             continue;
         }
@@ -347,10 +392,9 @@ pub(crate) fn divide(ring: &Ring, p: &Poly, f: &Poly) -> Result<Option<(Poly, IB
 fn merge_half_angles(den: &mut Vec<(Poly, u32)>, ring: &Ring) -> bool {
     let mut negative = false;
     for angle in &ring.angles {
-        let minus = Poly::from_table(&[(1, &[(angle.cos, 1)]), (-1, &[])]);
-        let plus = Poly::from_table(&[(1, &[(angle.cos, 1)]), (1, &[])]);
+        let (minus, plus) = &angle.half_angles;
         let find = |den: &[(Poly, u32)], f: &Poly| den.iter().position(|(g, _)| g == f);
-        let (Some(i), Some(j)) = (find(den, &minus), find(den, &plus)) else { continue };
+        let (Some(i), Some(j)) = (find(den, minus), find(den, plus)) else { continue };
         let k = den[i].1.min(den[j].1);
         den[i].1 -= k;
         den[j].1 -= k;

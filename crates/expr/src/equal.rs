@@ -113,6 +113,12 @@ fn inverse_mod(a: u64) -> Option<u64> {
     (a != 0).then(|| pow_mod(a, P - 2))
 }
 
+/// The square root mod p that is itself a square, if there is one: a^((p+1)/4).
+fn square_root_mod(a: u64) -> Option<u64> {
+    let r = pow_mod(a, P.div_ceil(4));
+    (mul_mod(r, r) == a).then_some(r)
+}
+
 fn reduce(n: &IBig) -> u64 {
     let r = n % IBig::from(P);
     let r = i64::try_from(r).unwrap_or(0);
@@ -177,6 +183,8 @@ pub struct FieldPoint {
     turns: FxHashMap<Expr, Turn>,
     exponentials: FxHashMap<Expr, u64>,
     values: Vec<Option<Result<Value, NoValue>>>,
+    /// Evaluate square roots as square roots mod p; see [`FieldPoint::with_roots`].
+    roots: bool,
 }
 
 impl FieldPoint {
@@ -188,11 +196,20 @@ impl FieldPoint {
             turns: FxHashMap::default(),
             exponentials: FxHashMap::default(),
             values: Vec::new(),
+            roots: false,
         };
         for relation in graph.relations().to_vec() {
             point.draw_related(&relation);
         }
         point
+    }
+
+    /// The point of this seed, with √w read as the square root mod p that is itself a
+    /// square. Products of roots behave (√a √b = √ab), but √(x²) is x at some points and
+    /// −x at others, so that a zero there proves nothing; where w is no square the point is
+    /// unlucky.
+    pub fn with_roots(graph: &Graph, seed: u64) -> FieldPoint {
+        FieldPoint { roots: true, ..FieldPoint::new(graph, seed) }
     }
 
     fn draw(&mut self) -> u64 {
@@ -317,8 +334,15 @@ impl FieldPoint {
                 let mut v = rational_mod(&coefficient).ok_or(NoValue::Unlucky)?;
                 let (mut num, mut den) = (0f64, 0f64);
                 for (b, k) in factors.iter() {
-                    let x = operand(self, *b)?;
-                    let Exponent { n: k, d: 1 } = *k else { return Err(NoValue::Outside) };
+                    let mut x = operand(self, *b)?;
+                    let k = match *k {
+                        Exponent { n, d: 1 } => n,
+                        Exponent { n, d: 2 } if self.roots => {
+                            x.v = square_root_mod(x.v).ok_or(NoValue::Unlucky)?;
+                            n
+                        }
+                        _ => return Err(NoValue::Outside),
+                    };
                     let size = k.unsigned_abs();
                     let power = pow_mod(x.v, size as u64);
                     if k > 0 {
@@ -414,7 +438,12 @@ pub(crate) fn linear_parts(graph: &mut Graph, a: Expr) -> Option<Vec<(Expr, Rati
 }
 
 /// A random state in multi-precision that respects the graph's relations.
-pub fn random_state(graph: &Graph, symbols: &[Symbol], digits: &Digits, random: &mut Random) -> FxHashMap<Symbol, Real> {
+pub fn random_state(
+    graph: &Graph,
+    symbols: &[Symbol],
+    digits: &Digits,
+    random: &mut Random,
+) -> FxHashMap<Symbol, Real> {
     let mut state = FxHashMap::default();
     for relation in graph.relations() {
         let unit = |random: &mut Random, n: usize| -> Vec<Real> {

@@ -185,7 +185,11 @@ impl Graph {
                 Node::Product { coefficient, factors } => {
                     let mut total = arithmetic.number(coefficient);
                     for (b, k) in factors.iter() {
-                        let p = if *k == Exponent::ONE { v[b].clone() } else { arithmetic.pow(&v[b], *k).ok_or_else(undefined)? };
+                        let p = if *k == Exponent::ONE {
+                            v[b].clone()
+                        } else {
+                            arithmetic.pow(&v[b], *k).ok_or_else(undefined)?
+                        };
                         total = arithmetic.mul(&total, &p);
                     }
                     total

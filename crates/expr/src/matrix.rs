@@ -116,17 +116,24 @@ impl std::ops::IndexMut<(usize, usize)> for Matrix {
     }
 }
 
-/// A quick test for "identically zero": the value at one fixed random point of
-/// F_p, and [`Graph::decide_zero`] for what F_p cannot evaluate.
+/// A quick test for "identically zero": the value at a fixed random point of F_p.
+///
+/// Expressions with square roots are looked at in several points with roots mod p; if
+/// none of them shows a zero, there is none. What remains is left to
+/// [`Graph::decide_zero`].
 #[derive(Clone, Debug)]
 pub struct ZeroTest {
     point: FieldPoint,
+    rooted: Vec<FieldPoint>,
 }
 
 impl ZeroTest {
     /// A test for expressions of this graph.
     pub fn new(graph: &Graph) -> ZeroTest {
-        ZeroTest { point: FieldPoint::new(graph, 0x706f_6c68_6f64_65) }
+        ZeroTest {
+            point: FieldPoint::new(graph, SEED),
+            rooted: (1..=ROOTED_POINTS).map(|i| FieldPoint::with_roots(graph, SEED + i)).collect(),
+        }
     }
 
     /// Is the expression zero as a function?
@@ -138,10 +145,33 @@ impl ZeroTest {
         }
         match self.point.value(graph, e) {
             Ok(v) => v == 0,
+            Err(NoValue::Outside) if self.surely_not_zero(graph, e) => false,
             Err(NoValue::Unlucky | NoValue::Outside) => matches!(graph.decide_zero(e), Verdict::Equal(_)),
         }
     }
+
+    /// At least two points where the roots exist, and no zero at any of them.
+    fn surely_not_zero(&mut self, graph: &mut Graph, e: Expr) -> bool {
+        let mut seen = 0;
+        for point in &mut self.rooted {
+            match point.value(graph, e) {
+                Ok(0) | Err(NoValue::Outside) => return false,
+                Ok(_) => seen += 1,
+                Err(NoValue::Unlucky) => {}
+            }
+            if seen == 2 {
+                return true;
+            }
+        }
+        false
+    }
 }
+
+/// Where the points of [`ZeroTest`] come from.
+const SEED: u64 = 0x706f_6c68_6f64_65;
+
+/// Points tried for expressions with roots: about half of them are lucky for each root.
+const ROOTED_POINTS: u64 = 16;
 
 /// The outcome of Gauss–Jordan elimination on `A x = b`.
 #[derive(Clone, Debug)]
@@ -212,10 +242,8 @@ pub fn eliminate(
         if j < free.len() { graph.neg(row[free[j]]) } else { row[n + j - free.len()] }
     });
     let remainders = dependent.iter().map(|&i| work[i][n..n + extra].to_vec()).collect();
-    let combinations = dependent
-        .iter()
-        .map(|&i| rows.iter().map(|&r| graph.neg(work[i][n + extra + r])).collect())
-        .collect();
+    let combinations =
+        dependent.iter().map(|&i| rows.iter().map(|&r| graph.neg(work[i][n + extra + r])).collect()).collect();
     Elimination { rows, pivots, free, solution, dependent, remainders, combinations }
 }
 
@@ -270,14 +298,16 @@ pub fn solve_ldl(graph: &mut Graph, a: &Matrix, b: &Matrix) -> Matrix {
     let mut x = b.clone();
     for c in 0..b.cols() {
         for i in 0..n {
-            let items: Vec<_> = (0..i).map(|k| (graph.mul(l[(i, k)], x[(k, c)]), int(-1))).chain([(x[(i, c)], int(1))]).collect();
+            let items: Vec<_> =
+                (0..i).map(|k| (graph.mul(l[(i, k)], x[(k, c)]), int(-1))).chain([(x[(i, c)], int(1))]).collect();
             x[(i, c)] = graph.linear(items);
         }
         for i in 0..n {
             x[(i, c)] = graph.div(x[(i, c)], d[i]);
         }
         for i in (0..n).rev() {
-            let items: Vec<_> = (i + 1..n).map(|k| (graph.mul(l[(k, i)], x[(k, c)]), int(-1))).chain([(x[(i, c)], int(1))]).collect();
+            let items: Vec<_> =
+                (i + 1..n).map(|k| (graph.mul(l[(k, i)], x[(k, c)]), int(-1))).chain([(x[(i, c)], int(1))]).collect();
             x[(i, c)] = graph.linear(items);
         }
     }

@@ -172,8 +172,7 @@ impl Graph {
         match self.node(e).clone() {
             Node::Number(r) => self.push_number(coefficient, factors, &r, k),
             Node::Product { coefficient: c, factors: inner } if k.is_int() => {
-                let powers: Option<Vec<_>> =
-                    inner.iter().map(|(b, j)| j.checked_mul(k).map(|m| (*b, m))).collect();
+                let powers: Option<Vec<_>> = inner.iter().map(|(b, j)| j.checked_mul(k).map(|m| (*b, m))).collect();
                 match powers {
                     Some(powers) => {
                         self.push_number(coefficient, factors, &c, k);
@@ -203,13 +202,7 @@ impl Graph {
     }
 
     /// Adds `b^m` for a base that is not a product: numbers are folded.
-    fn push_power(
-        &mut self,
-        coefficient: &mut Rational,
-        factors: &mut Vec<(Expr, Exponent)>,
-        b: Expr,
-        m: Exponent,
-    ) {
+    fn push_power(&mut self, coefficient: &mut Rational, factors: &mut Vec<(Expr, Exponent)>, b: Expr, m: Exponent) {
         match self.as_number(b).cloned() {
             Some(r) => self.push_number(coefficient, factors, &r, m),
             None => factors.push((b, m)),
@@ -217,7 +210,13 @@ impl Graph {
     }
 
     /// Multiplies by `r^k`: into the coefficient where that is rational.
-    fn push_number(&mut self, coefficient: &mut Rational, factors: &mut Vec<(Expr, Exponent)>, r: &Rational, k: Exponent) {
+    fn push_number(
+        &mut self,
+        coefficient: &mut Rational,
+        factors: &mut Vec<(Expr, Exponent)>,
+        r: &Rational,
+        k: Exponent,
+    ) {
         if r.is_one() {
             return;
         }
@@ -348,7 +347,14 @@ impl Graph {
     /// and its mirror images; other angles have no short exact value.
     fn exact_sine(&mut self, turns: &Rational) -> Option<Expr> {
         let half = ratio(1, 2);
-        let in_half_turn = [(ratio(1, 6), 1), (ratio(1, 4), 2), (ratio(1, 3), 3), (ratio(2, 3), 3), (ratio(3, 4), 2), (ratio(5, 6), 1)];
+        let in_half_turn = [
+            (ratio(1, 6), 1),
+            (ratio(1, 4), 2),
+            (ratio(1, 3), 3),
+            (ratio(2, 3), 3),
+            (ratio(3, 4), 2),
+            (ratio(5, 6), 1),
+        ];
         // sin(π(r + n)) = (−1)ⁿ sin(πr) with 0 ≤ r < 1
         let whole = turns.floor();
         let sign = if (&whole % IBig::from(2)).is_zero() { int(1) } else { int(-1) };

@@ -57,7 +57,11 @@ impl Graph {
     /// for canonical form (then [`Tree::of_ranked`] shows the stored form).
     pub fn readable(&mut self, e: Expr, reading: &Reading) -> Result<Tree, NotCanonical> {
         let mut best: Option<Tree> = None;
-        let bases = if self.has_compound_angles(e) { &[AngleBasis::Symbols, AngleBasis::Occurring][..] } else { &[AngleBasis::Symbols] };
+        let bases = if self.has_compound_angles(e) {
+            &[AngleBasis::Symbols, AngleBasis::Occurring][..]
+        } else {
+            &[AngleBasis::Symbols]
+        };
         let mut failure = NotCanonical::TooLarge;
         for basis in bases {
             let attempt = Ring::new(self, &[e], *basis, MAX_TERMS).and_then(|mut ring| {
@@ -70,7 +74,7 @@ impl Graph {
             }
         }
         let rank = |s: Symbol| reading.rank(s);
-        best.map(|t| t.arranged(self, &rank)).ok_or(failure)
+        best.map(|t| fewer_signs(t).arranged(self, &rank)).ok_or(failure)
     }
 
     /// [`Graph::readable`], or the stored form when that is not possible; `None` when
@@ -180,6 +184,7 @@ impl<'a> Writer<'a> {
             }
             out.push(all);
         }
+        out.extend(self.ring.unit_vector_writings(p)?);
         out.sort_by_key(Poly::len);
         out.dedup();
         Ok(out)
@@ -382,7 +387,14 @@ impl<'a> Writer<'a> {
         Ok(out)
     }
 
-    fn split(&self, f: &Fraction, i: usize, first: &Poly, j: usize, second: &Poly) -> Result<Option<(Fraction, Fraction)>, NotCanonical> {
+    fn split(
+        &self,
+        f: &Fraction,
+        i: usize,
+        first: &Poly,
+        j: usize,
+        second: &Poly,
+    ) -> Result<Option<(Fraction, Fraction)>, NotCanonical> {
         let candidates = first.variables() & !second.variables() & self.parameters;
         for v in (0..self.atoms.len()).filter(|v| candidates >> v & 1 == 1) {
             if first.degree(v) != 1 {
@@ -415,10 +427,78 @@ impl<'a> Writer<'a> {
     }
 }
 
+/// Moves minus signs into differences where that makes fewer of them:
+/// −a (b − c) becomes a (c − b).
+fn fewer_signs(tree: Tree) -> Tree {
+    match tree {
+        Tree::Neg(inner) => {
+            let inner = fewer_signs(*inner);
+            absorb_sign(&inner).unwrap_or_else(|| inner.negated())
+        }
+        Tree::Sum(items) => Tree::Sum(items.into_iter().map(fewer_signs).collect()),
+        Tree::Product(items) => Tree::Product(items.into_iter().map(fewer_signs).collect()),
+        Tree::Quotient(a, b) => {
+            let (a, b) = (fewer_signs(*a), fewer_signs(*b));
+            // −a/b and a/−b read best with the sign in front of the bar.
+            match (a, b) {
+                (Tree::Neg(a), Tree::Neg(b)) => Tree::Quotient(a, b),
+                (Tree::Neg(a), b) => fewer_signs(Tree::Quotient(a, Box::new(b)).negated()),
+                (a, Tree::Neg(b)) => fewer_signs(Tree::Quotient(Box::new(a), b).negated()),
+                (a, b) if prefers_negation(&b) => {
+                    fewer_signs(Tree::Quotient(Box::new(a), Box::new(b.negated())).negated())
+                }
+                (a, b) => Tree::Quotient(Box::new(a), Box::new(b)),
+            }
+        }
+        Tree::Power(base, k) => Tree::Power(Box::new(fewer_signs(*base)), k),
+        other => other,
+    }
+}
+
+/// −tree without a sign in front, if one of its factors is a sum with at least as many
+/// subtracted as added terms.
+fn absorb_sign(tree: &Tree) -> Option<Tree> {
+    let flips = |t: &Tree| match t {
+        Tree::Sum(terms) => 2 * signs(terms) >= terms.len(),
+        _ => false,
+    };
+    match tree {
+        Tree::Sum(_) if flips(tree) => Some(flipped(tree.clone())),
+        Tree::Product(items) => {
+            let at = items.iter().position(flips)?;
+            let mut items = items.clone();
+            items[at] = flipped(items[at].clone());
+            Some(Tree::Product(items))
+        }
+        Tree::Quotient(a, b) => Some(Tree::Quotient(Box::new(absorb_sign(a)?), b.clone())),
+        _ => None,
+    }
+}
+
+/// −sum, with the sign taken into each term.
+fn flipped(tree: Tree) -> Tree {
+    match tree {
+        Tree::Sum(terms) => Tree::Sum(
+            terms
+                .into_iter()
+                .map(|t| match t {
+                    Tree::Neg(inner) => *inner,
+                    other => absorb_sign(&other).unwrap_or_else(|| other.negated()),
+                })
+                .collect(),
+        ),
+        other => other.negated(),
+    }
+}
+
+fn signs(terms: &[Tree]) -> usize {
+    terms.iter().filter(|t| matches!(t, Tree::Neg(_))).count()
+}
+
 /// More terms subtracted than added?
 fn prefers_negation(tree: &Tree) -> bool {
     match tree {
-        Tree::Sum(terms) => 2 * terms.iter().filter(|t| matches!(t, Tree::Neg(_))).count() > terms.len(),
+        Tree::Sum(terms) => 2 * signs(terms) > terms.len(),
         Tree::Neg(_) => true,
         _ => false,
     }
@@ -444,20 +524,25 @@ fn product(mut factors: Vec<Tree>) -> Option<Tree> {
             let mut flat = Vec::with_capacity(factors.len());
             let mut negative = false;
             for f in factors {
-                match f {
-                    Tree::Product(inner) => flat.extend(inner),
+                let f = match f {
                     Tree::Neg(inner) => {
                         negative = !negative;
-                        match *inner {
-                            Tree::Product(list) => flat.extend(list),
-                            other => flat.push(other),
-                        }
+                        *inner
                     }
+                    other => other,
+                };
+                match f {
+                    Tree::Product(inner) => flat.extend(inner),
+                    Tree::Number(r) if r.is_one() => {}
                     other => flat.push(other),
                 }
             }
-            let tree = Tree::Product(flat);
-            Some(if negative { Tree::Neg(Box::new(tree)) } else { tree })
+            let tree = match flat.len() {
+                0 => Tree::Number(int(1)),
+                1 => flat.swap_remove(0),
+                _ => Tree::Product(flat),
+            };
+            Some(if negative { tree.negated() } else { tree })
         }
     }
 }

@@ -18,8 +18,8 @@
 use crate::equal::linear_parts;
 use crate::graph::{Exponent, Expr, Function, Graph, Node, Relation};
 use crate::number::{Rational, as_i64, int};
-use dashu_int::{IBig, UBig};
 use dashu_int::ops::Gcd;
+use dashu_int::{IBig, UBig};
 use polhode_poly::{Ideal, Limits, MAX_VARS, Order, Poly, TooLarge};
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, OnceLock};
@@ -65,6 +65,8 @@ impl std::fmt::Display for NotCanonical {
 pub(crate) struct Angle {
     pub(crate) sin: usize,
     pub(crate) cos: usize,
+    /// cos − 1 and cos + 1, whose product is −sin².
+    pub(crate) half_angles: (Poly, Poly),
     parts: Vec<(Expr, Rational)>,
 }
 
@@ -76,9 +78,11 @@ pub struct Ring {
     index: FxHashMap<Expr, usize>,
     pub(crate) angles: Vec<Angle>,
     exponentials: Vec<(Vec<(Expr, Rational)>, usize)>,
-    /// Variables w with w² = polynomial.
-    roots: Vec<(usize, Poly)>,
+    /// Variables v with v² = polynomial, kept at degree one: sines and roots.
+    quadratics: Vec<(usize, Poly)>,
     rotations: Vec<Arc<Ideal>>,
+    /// Triples of variables whose squares add up to 1: last rows of rotations, unit vectors.
+    unit_triples: Vec<[usize; 3]>,
     pub(crate) max_terms: usize,
 }
 
@@ -93,8 +97,9 @@ impl Ring {
             index: FxHashMap::default(),
             angles: Vec::new(),
             exponentials: Vec::new(),
-            roots: Vec::new(),
+            quadratics: Vec::new(),
             rotations: Vec::new(),
+            unit_triples: Vec::new(),
             max_terms,
         };
         let (mut turns, mut exps): (Vec<Parts>, Vec<Parts>) = (Vec::new(), Vec::new());
@@ -115,7 +120,9 @@ impl Ring {
         }
         for &n in &nodes {
             let opaque = match graph.node(n) {
-                Node::Symbol(_) | Node::Pi | Node::Atan2(..) | Node::Apply { .. } | Node::Call(Function::Log, _) => Some(n),
+                Node::Symbol(_) | Node::Pi | Node::Atan2(..) | Node::Apply { .. } | Node::Call(Function::Log, _) => {
+                    Some(n)
+                }
                 _ => None,
             };
             if let Some(atom) = opaque {
@@ -126,7 +133,10 @@ impl Ring {
             let angle = graph.linear(parts.clone());
             let (s, c) = (graph.sin(angle), graph.cos(angle));
             let (sin, cos) = (ring.variable(s)?, ring.variable(c)?);
-            ring.angles.push(Angle { sin, cos, parts });
+            let half_angles =
+                (Poly::from_table(&[(1, &[(cos, 1)]), (-1, &[])]), Poly::from_table(&[(1, &[(cos, 1)]), (1, &[])]));
+            ring.quadratics.push((sin, one_minus_square(cos)));
+            ring.angles.push(Angle { sin, cos, half_angles, parts });
         }
         for parts in angle_basis(&exps, AngleBasis::Symbols) {
             let argument = graph.linear(parts.clone());
@@ -175,15 +185,15 @@ impl Ring {
         &self.atoms
     }
 
-    /// The roots with their squares.
-    pub(crate) fn roots(&self) -> &[(usize, Poly)] {
-        &self.roots
+    /// The variables that are reduced to degree one, with their squares.
+    pub(crate) fn quadratics(&self) -> &[(usize, Poly)] {
+        &self.quadratics
     }
 
     /// Says that variable `w` squared is the polynomial `square`.
     pub(crate) fn add_root(&mut self, w: usize, square: Poly) {
-        if !self.roots.iter().any(|(v, _)| *v == w) {
-            self.roots.push((w, square));
+        if !self.quadratics.iter().any(|(v, _)| *v == w) {
+            self.quadratics.push((w, square));
         }
     }
 
@@ -211,6 +221,8 @@ impl Ring {
                 Relation::UnitVector(_) => sphere_ideal(first),
             };
             self.rotations.extend(ideal);
+            let last = self.atoms.len();
+            self.unit_triples.push([last - 3, last - 2, last - 1]);
         }
         Ok(())
     }
@@ -253,14 +265,9 @@ impl Ring {
     /// The normal form of a polynomial: sines and roots at most linear, rotations reduced.
     pub(crate) fn reduce(&self, p: &Poly) -> Result<Poly, NotCanonical> {
         let mut p = p.clone();
-        for angle in &self.angles {
-            if p.degree(angle.sin) > 1 {
-                p = p.substitute_square(angle.sin, &one_minus_square(angle.cos), self.max_terms)?;
-            }
-        }
-        for (w, square) in &self.roots {
-            if p.degree(*w) > 1 {
-                p = p.substitute_square(*w, square, self.max_terms)?;
+        for (v, square) in &self.quadratics {
+            if p.degree(*v) > 1 {
+                p = p.substitute_square(*v, square, self.max_terms)?;
             }
         }
         Ok(p)
@@ -284,6 +291,21 @@ impl Ring {
     /// Does the ring have relations that [`Ring::reduce`] leaves out?
     pub(crate) fn has_rotations(&self) -> bool {
         !self.rotations.is_empty()
+    }
+
+    /// Other writings of a polynomial that contains squares of a unit vector's components:
+    /// one of the three squares replaced by 1 minus the others.
+    pub(crate) fn unit_vector_writings(&self, p: &Poly) -> Result<Vec<Poly>, NotCanonical> {
+        let mut out = Vec::new();
+        for &[a, b, c] in &self.unit_triples {
+            for (v, others) in [(a, [b, c]), (b, [a, c]), (c, [a, b])] {
+                if p.degree(v) > 1 {
+                    let square = Poly::from_table(&[(1, &[]), (-1, &[(others[0], 2)]), (-1, &[(others[1], 2)])]);
+                    out.push(p.substitute_square(v, &square, self.max_terms)?);
+                }
+            }
+        }
+        Ok(out)
     }
 
     /// The same polynomial with cos² replaced by 1 − sin² for this angle instead.
@@ -377,10 +399,8 @@ fn rational_combination(target: &[(Expr, Rational)], vectors: &[&[(Expr, Rationa
     monomials.dedup();
     let entry = |v: &[(Expr, Rational)], m: Expr| v.iter().find(|(x, _)| *x == m).map_or(int(0), |(_, r)| r.clone());
     let n = vectors.len();
-    let mut rows: Vec<Vec<Rational>> = monomials
-        .iter()
-        .map(|m| vectors.iter().map(|v| entry(v, *m)).chain([entry(target, *m)]).collect())
-        .collect();
+    let mut rows: Vec<Vec<Rational>> =
+        monomials.iter().map(|m| vectors.iter().map(|v| entry(v, *m)).chain([entry(target, *m)]).collect()).collect();
     let mut used = 0;
     for j in 0..n {
         // The vectors are independent, so every column has a pivot.

@@ -73,7 +73,13 @@ pub fn examine(system: &mut System, holonomic: usize) -> Report {
         Some(t) => t.to_expr(&mut system.graph),
         None => raw,
     };
-    let redundant = d.elimination.dependent.iter().filter_map(|i| i.checked_sub(m)).map(|c| system.constraint_names[c].clone()).collect();
+    let redundant = d
+        .elimination
+        .dependent
+        .iter()
+        .filter_map(|i| i.checked_sub(m))
+        .map(|c| system.constraint_names[c].clone())
+        .collect();
     Report {
         dimension: system.configuration.dimension(),
         constraints: d.rows.len() - m,

@@ -98,7 +98,17 @@ impl FrameEquation {
                 graph.sum(parts)
             })
             .collect();
-        FrameEquation { frame, constrained, momenta, mass, momentum_drift, lagrangian_force, gyroscopic, applied, brackets }
+        FrameEquation {
+            frame,
+            constrained,
+            momenta,
+            mass,
+            momentum_drift,
+            lagrangian_force,
+            gyroscopic,
+            applied,
+            brackets,
+        }
     }
 
     /// The right-hand side of (H) without the constraint force.
@@ -198,7 +208,12 @@ fn momenta(
 }
 
 /// All non-zero brackets [e_j, e_i] with a moving leg e_j.
-fn brackets(graph: &mut Graph, configuration: &Configuration, time: Symbol, frame: &Frame) -> Vec<(Leg, Leg, Vec<Expr>)> {
+fn brackets(
+    graph: &mut Graph,
+    configuration: &Configuration,
+    time: Symbol,
+    frame: &Frame,
+) -> Vec<(Leg, Leg, Vec<Expr>)> {
     let mut out = Vec::new();
     let zero = |graph: &Graph, c: &[Expr]| c.iter().all(|e| graph.is_zero(*e));
     for j in frame.moving_legs() {
@@ -207,7 +222,8 @@ fn brackets(graph: &mut Graph, configuration: &Configuration, time: Symbol, fram
                 continue;
             }
             // [e_j, e_i] = −[e_i, e_j] when both orders occur.
-            let known = out.iter().find(|(a, b, _)| (*a, *b) == (i, j)).map(|(_, _, c): &(Leg, Leg, Vec<Expr>)| c.clone());
+            let known =
+                out.iter().find(|(a, b, _)| (*a, *b) == (i, j)).map(|(_, _, c): &(Leg, Leg, Vec<Expr>)| c.clone());
             let c = match known {
                 Some(c) => c.iter().map(|e| graph.neg(*e)).collect(),
                 None => {

@@ -54,7 +54,11 @@ pub fn initial_state(system: &mut System, model: &Model) -> Result<Option<Initia
     }
     check_positions(system, model, &values, &mut diagnostics);
     let computed = complete_velocities(system, model, &given, &mut values, &mut diagnostics);
-    if diagnostics.has_errors() { Err(rejected(model, diagnostics)) } else { Ok(Some(InitialState { values, computed })) }
+    if diagnostics.has_errors() {
+        Err(rejected(model, diagnostics))
+    } else {
+        Ok(Some(InitialState { values, computed }))
+    }
 }
 
 fn undefined(system: &System, error: &EvalError, span: Span) -> Diagnostic {
@@ -63,7 +67,9 @@ fn undefined(system: &System, error: &EvalError, span: Span) -> Diagnostic {
         EvalError::Undefined(_) => "the value is not a finite real number".to_string(),
         EvalError::OpenFunction(_) => "the value depends on a function that is known by name only".to_string(),
     };
-    Diagnostic::error("bad-number", what).at(span, "cannot be evaluated").help("initial values may use numbers, parameters and functions of them")
+    Diagnostic::error("bad-number", what)
+        .at(span, "cannot be evaluated")
+        .help("initial values may use numbers, parameters and functions of them")
 }
 
 /// Zero for coordinates, the middle of an interval, no rotation, the direction e₃.
@@ -87,10 +93,15 @@ fn check_positions(system: &System, model: &Model, values: &FxHashMap<Symbol, f6
     let place = |s: Symbol| model.initial.iter().find(|i| i.symbol == s).map(|i| i.span);
     for factor in model.configuration.factors() {
         let Kind::Interval(low, high) = &factor.kind else { continue };
-        let (Ok(a), Ok(b)) = (system.graph.evaluate_f64(*low, values), system.graph.evaluate_f64(*high, values)) else { continue };
+        let (Ok(a), Ok(b)) = (system.graph.evaluate_f64(*low, values), system.graph.evaluate_f64(*high, values)) else {
+            continue;
+        };
         let x = values[&factor.positions[0]];
         if !(x > a && x < b) {
-            let d = Diagnostic::error("outside-interval", format!("the initial `{}` = {x} is outside its interval ({a}, {b})", factor.name));
+            let d = Diagnostic::error(
+                "outside-interval",
+                format!("the initial `{}` = {x} is outside its interval ({a}, {b})", factor.name),
+            );
             diagnostics.push(match place(factor.positions[0]) {
                 Some(span) => d.at(span, "choose a value inside"),
                 None => d,
@@ -102,8 +113,11 @@ fn check_positions(system: &System, model: &Model, values: &FxHashMap<Symbol, f6
         let Ok(residual) = system.graph.evaluate_f64(h, values) else { continue };
         if residual.abs() > TOLERANCE {
             diagnostics.push(
-                Diagnostic::error("inconsistent-position", format!("the initial position violates \"{}\": it is off by {residual:.6}", c.name))
-                    .at(c.span, "this must be zero at the start"),
+                Diagnostic::error(
+                    "inconsistent-position",
+                    format!("the initial position violates \"{}\": it is off by {residual:.6}", c.name),
+                )
+                .at(c.span, "this must be zero at the start"),
             );
         }
     }
@@ -129,8 +143,11 @@ fn complete_velocities(
         Ok(rows) => rows,
         Err(_) => {
             diagnostics.push(
-                Diagnostic::error("singular-position", "a constraint has no finite coefficients at the initial position")
-                    .help("choose another initial position"),
+                Diagnostic::error(
+                    "singular-position",
+                    "a constraint has no finite coefficients at the initial position",
+                )
+                .help("choose another initial position"),
             );
             return Vec::new();
         }
@@ -139,14 +156,18 @@ fn complete_velocities(
     let a: Vec<Vec<f64>> = rows.iter().map(|(row, _)| unknown.iter().map(|j| row[*j]).collect()).collect();
     let b: Vec<f64> = rows
         .iter()
-        .map(|(row, a0)| -a0 - velocities.iter().zip(row).filter_map(|(s, x)| given.get(s).map(|_| x * values[s])).sum::<f64>())
+        .map(|(row, a0)| {
+            -a0 - velocities.iter().zip(row).filter_map(|(s, x)| given.get(s).map(|_| x * values[s])).sum::<f64>()
+        })
         .collect();
     let (solution, residual, _) = solve_any(&a, &b);
     for (j, x) in unknown.iter().zip(&solution) {
         values.insert(velocities[*j], *x);
     }
     let scale = b.iter().fold(1f64, |s, x| s.max(x.abs()));
-    let worst = (0..residual.len()).filter(|i| *i >= d.representation).max_by(|i, j| residual[*i].abs().total_cmp(&residual[*j].abs()));
+    let worst = (0..residual.len())
+        .filter(|i| *i >= d.representation)
+        .max_by(|i, j| residual[*i].abs().total_cmp(&residual[*j].abs()));
     if let Some(i) = worst
         && residual[i].abs() > TOLERANCE * scale
     {
@@ -179,7 +200,9 @@ fn slips(
     match culprit {
         Some((s, item)) => {
             let name = system.graph.name(s);
-            d.at(item.span, "does not fit").also(c.span, format!("\"{}\"", c.name)).help(format!("leave {name} out and it is computed"))
+            d.at(item.span, "does not fit")
+                .also(c.span, format!("\"{}\"", c.name))
+                .help(format!("leave {name} out and it is computed"))
         }
         None => d.at(c.span, "cannot be satisfied at the initial position"),
     }

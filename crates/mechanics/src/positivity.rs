@@ -11,7 +11,7 @@ use crate::frame::Frame;
 use crate::system::{System, plain};
 use polhode_base::{Diagnostic, Diagnostics, Span};
 use polhode_expr::equal::random_state;
-use polhode_expr::eval::Digits;
+use polhode_expr::eval::{Digits, Doubles};
 use polhode_expr::random::Random;
 use polhode_expr::{Expr, Graph, Matrix, Symbol, eliminate};
 use polhode_model::{Kind, Model};
@@ -21,6 +21,11 @@ use rustc_hash::FxHashMap;
 const STATES: usize = 12;
 
 pub(crate) fn check(system: &mut System, model: &Model, diagnostics: &mut Diagnostics) {
+    // Positive on all of TQ is positive on D, and needs no frame.
+    let full = hessian(system);
+    if not_positive_somewhere(system, model, &full).is_none() {
+        return;
+    }
     let span = model.lagrangian_span.unwrap_or_default();
     let frame = system.voronets_frame();
     let h = FrameEquation::new(system, frame);
@@ -35,24 +40,31 @@ pub(crate) fn check(system: &mut System, model: &Model, diagnostics: &mut Diagno
             })
             .collect();
         let direction = describe(system, &v);
+        let message = format!("the kinetic energy is degenerate: no energy in the admissible direction {direction}");
         diagnostics.push(
-            Diagnostic::error("degenerate-kinetic-energy", format!("the kinetic energy is degenerate: no energy in the admissible direction {direction}"))
+            Diagnostic::error("degenerate-kinetic-energy", message)
                 .at(span, "does not determine the motion")
                 .help("give every admissible direction a mass or inertia, or fix it by a constraint"),
         );
         return;
     }
-    let full = Frame::base(&system.graph, &system.configuration);
-    let full = FrameEquation::new(system, full);
-    if let Some(null) = null_vector(system, &full.mass)
+    if let Some(null) = null_vector(system, &full)
         && let Some(d) = degenerate_somewhere(system, model, &null, span)
     {
         diagnostics.push(d);
         return;
     }
-    if let Some(d) = negative_somewhere(system, model, &mass, &h.frame, span) {
-        diagnostics.push(d);
+    if let Some((direction, value)) = not_positive_somewhere(system, model, &mass) {
+        diagnostics.push(negative(system, model, &h.frame, &direction, value, span));
     }
+}
+
+/// ∂²L/∂v² in the base frame.
+fn hessian(system: &mut System) -> Matrix {
+    let velocities = system.configuration.velocities().to_vec();
+    let graph = &mut system.graph;
+    let momenta: Vec<Expr> = velocities.iter().map(|s| graph.derivative(system.lagrangian, *s)).collect();
+    Matrix::from_fn(velocities.len(), velocities.len(), |i, j| graph.derivative(momenta[i], velocities[j]))
 }
 
 /// A direction along which the symmetric matrix vanishes identically.
@@ -86,18 +98,25 @@ fn describe(system: &mut System, v: &[Expr]) -> String {
 /// The direction without energy must not become admissible anywhere: A n ≠ 0 on the domain.
 fn degenerate_somewhere(system: &mut System, model: &Model, null: &[Expr], span: Span) -> Option<Diagnostic> {
     let rows = system.distribution.independent_rows();
-    let crossing: Vec<Expr> = rows.mul_vec(&mut system.graph, null).into_iter().map(|e| system.graph.simplify_small(e)).collect();
+    let crossing: Vec<Expr> =
+        rows.mul_vec(&mut system.graph, null).into_iter().map(|e| system.graph.simplify_small(e)).collect();
     let zero = find_common_zero(system, model, &crossing)?;
     let direction = describe(system, null);
-    let conditions: Vec<String> =
-        crossing.iter().filter(|e| !system.graph.is_zero(**e)).map(|e| format!("{} = 0", plain(&system.graph, *e))).collect();
+    let conditions: Vec<String> = crossing
+        .iter()
+        .filter(|e| !system.graph.is_zero(**e))
+        .map(|e| format!("{} = 0", plain(&system.graph, *e)))
+        .collect();
     let place = zero.iter().map(|(s, x)| format!("{} = {x:.4}", system.graph.name(*s))).collect::<Vec<_>>().join(", ");
     Some(
-        Diagnostic::error("degenerate-kinetic-energy", format!("the kinetic energy is degenerate (singular): no energy in the direction {direction}"))
-            .at(span, "does not determine the motion everywhere")
-            .note(format!("on the constraint space it is degenerate where {}", conditions.join(" and ")))
-            .note(format!("for example at {place}"))
-            .help("give the direction a mass or inertia of its own"),
+        Diagnostic::error(
+            "degenerate-kinetic-energy",
+            format!("the kinetic energy is degenerate (singular): no energy in the direction {direction}"),
+        )
+        .at(span, "does not determine the motion everywhere")
+        .note(format!("on the constraint space it is degenerate where {}", conditions.join(" and ")))
+        .note(format!("for example at {place}"))
+        .help("give the direction a mass or inertia of its own"),
     )
 }
 
@@ -112,7 +131,9 @@ fn find_common_zero(system: &mut System, model: &Model, f: &[Expr]) -> Option<Ve
         let mut at: FxHashMap<Symbol, f64> = parameters.clone();
         at.extend(unknown.iter().map(|s| (*s, random.between(-2.0, 2.0))));
         for _ in 0..60 {
-            let Ok(values) = f.iter().map(|e| graph.evaluate_f64(*e, &at)).collect::<Result<Vec<f64>, _>>() else { break };
+            let Ok(values) = f.iter().map(|e| graph.evaluate_f64(*e, &at)).collect::<Result<Vec<f64>, _>>() else {
+                break;
+            };
             if values.iter().all(|v| v.abs() < 1e-9) {
                 return inside(system, model, &at).then(|| unknown.iter().map(|s| (*s, at[s])).collect());
             }
@@ -144,8 +165,9 @@ fn inside(system: &System, model: &Model, at: &FxHashMap<Symbol, f64>) -> bool {
     })
 }
 
-/// Energy at random states with the model's own parameter values.
-fn negative_somewhere(system: &mut System, model: &Model, mass: &Matrix, frame: &Frame, span: Span) -> Option<Diagnostic> {
+/// A direction without positive energy, at one of some random states with the model's own
+/// parameter values.
+fn not_positive_somewhere(system: &mut System, model: &Model, mass: &Matrix) -> Option<(Vec<f64>, f64)> {
     let parameters = model.parameter_values().ok()?;
     let digits = Digits::decimal(20);
     let mut random = Random::new(3);
@@ -157,26 +179,17 @@ fn negative_somewhere(system: &mut System, model: &Model, mass: &Matrix, frame: 
         if !inside(system, model, &at) {
             continue;
         }
-        let k = mass.rows();
-        let values: Option<Vec<f64>> = mass.entries().iter().map(|e| system.graph.evaluate_f64(*e, &at).ok()).collect();
-        let Some(values) = values else { continue };
-        let matrix: Vec<Vec<f64>> = values.chunks(k.max(1)).map(<[f64]>::to_vec).collect();
-        if let Some((direction, value)) = not_positive_direction(&matrix) {
-            return Some(negative(system, model, &parameters, frame, &direction, value, span));
+        let Ok(values) = system.graph.evaluate(&Doubles, mass.entries(), &at) else { continue };
+        let matrix: Vec<Vec<f64>> = values.chunks(mass.cols().max(1)).map(<[f64]>::to_vec).collect();
+        if let Some(found) = not_positive_direction(&matrix) {
+            return Some(found);
         }
     }
     None
 }
 
-fn negative(
-    system: &System,
-    model: &Model,
-    parameters: &FxHashMap<Symbol, f64>,
-    frame: &Frame,
-    direction: &[f64],
-    value: f64,
-    span: Span,
-) -> Diagnostic {
+fn negative(system: &System, model: &Model, frame: &Frame, direction: &[f64], value: f64, span: Span) -> Diagnostic {
+    let parameters = model.parameter_values().unwrap_or_default();
     let largest = direction.iter().fold(0f64, |m, x| m.max(x.abs()));
     let along: Vec<String> = frame
         .xi
@@ -186,10 +199,18 @@ fn negative(
         .map(|(s, x)| format!("{} = {:.3}", system.graph.name(*s), x / largest))
         .collect();
     let used = system.graph.free_symbols(&[system.lagrangian]);
-    let culprits: Vec<_> = model.parameters.iter().filter(|p| used.contains(&p.symbol) && parameters[&p.symbol] <= 0.0).collect();
+    let culprits: Vec<_> = model
+        .parameters
+        .iter()
+        .filter(|p| used.contains(&p.symbol) && parameters.get(&p.symbol).is_some_and(|x| *x <= 0.0))
+        .collect();
     let word = if value < 0.0 { "negative" } else { "zero" };
     let what = match culprits.first() {
-        Some(p) => format!("the kinetic energy is not positive: with {} = {} it is {word}", system.graph.name(p.symbol), parameters[&p.symbol]),
+        Some(p) => format!(
+            "the kinetic energy is not positive: with {} = {} it is {word}",
+            system.graph.name(p.symbol),
+            parameters[&p.symbol]
+        ),
         None => format!("the kinetic energy is not positive: with these parameters it is {word}"),
     };
     let d = Diagnostic::error("kinetic-energy-not-positive", format!("{what} along {}", along.join(", ")));

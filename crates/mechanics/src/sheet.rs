@@ -78,7 +78,8 @@ impl Sheet {
             writer.rates(),
             writer.reactions(),
         ];
-        let roots: Vec<Expr> = equations.rates.iter().copied().chain(equations.reactions.iter().map(|r| r.value)).collect();
+        let roots: Vec<Expr> =
+            equations.rates.iter().copied().chain(equations.reactions.iter().map(|r| r.value)).collect();
         let nodes = system.graph.reachable(&roots).len();
         Sheet { form: equations.form, sections: sections.into_iter().filter(|s| !s.lines.is_empty()).collect(), nodes }
     }
@@ -117,7 +118,9 @@ impl Sheet {
         let rates = equations.rates.iter().chain(equations.reactions.iter().map(|r| &r.value));
         let used = graph.free_symbols(&rates.copied().collect::<Vec<_>>());
         inputs.extend(system.configuration.positions().iter().filter(|s| used.contains(s)).map(|s| (*s, "position")));
-        inputs.extend(unknowns.iter().map(|s| (*s, if equations.form == Form::Hamilton { "momentum" } else { "velocity" })));
+        inputs.extend(
+            unknowns.iter().map(|s| (*s, if equations.form == Form::Hamilton { "momentum" } else { "velocity" })),
+        );
         if used.contains(&system.time) {
             inputs.push((system.time, "time"));
         }
@@ -129,7 +132,10 @@ impl Sheet {
             .collect();
         let values = equations.rates.iter().copied().chain(equations.reactions.iter().map(|r| r.value));
         let outputs: Vec<(&str, Expr)> = names.iter().map(String::as_str).zip(values).collect();
-        let doc = format!("Equations of motion in the form of {}: rates of the unknowns, then the multipliers.", equations.form.title());
+        let doc = format!(
+            "Equations of motion in the form of {}: rates of the unknowns, then the multipliers.",
+            equations.form.title()
+        );
         print::code(graph, language, name, &inputs, &outputs, &doc)
     }
 }
@@ -149,8 +155,11 @@ impl Section {
             return out;
         }
         if self.lines.iter().all(|l| l.right.is_some()) {
-            let list: Vec<(&str, &Tree)> =
-                lefts.iter().zip(&self.lines).filter_map(|(l, line)| line.right.as_ref().map(|r| (l.as_str(), r))).collect();
+            let list: Vec<(&str, &Tree)> = lefts
+                .iter()
+                .zip(&self.lines)
+                .filter_map(|(l, line)| line.right.as_ref().map(|r| (l.as_str(), r)))
+                .collect();
             return print::equations(graph, &list, width) + "\n";
         }
         self.lines.iter().zip(&lefts).map(|(line, left)| line.body(graph, left, width)).collect()
@@ -174,7 +183,10 @@ impl Line {
     fn body(&self, graph: &Graph, left: &str, width: usize) -> String {
         match &self.right {
             Some(tree) => print::equation(graph, left, tree, width) + "\n",
-            None => format!("  {left} = … ({} shared nodes; --format python, c or rust writes it out)\n", graph.reachable(&[self.value]).len()),
+            None => format!(
+                "  {left} = … ({} shared nodes; --format python, c or rust writes it out)\n",
+                graph.reachable(&[self.value]).len()
+            ),
         }
     }
 }
@@ -265,12 +277,14 @@ impl Writer<'_> {
                 }
             }
         }
-        let title = if self.equations.form == Form::Multipliers { "constraints" } else { "velocities on the constraints" };
+        let title =
+            if self.equations.form == Form::Multipliers { "constraints" } else { "velocities on the constraints" };
         Section { key: "constraints", title: title.into(), lines }
     }
 
     fn definitions(&mut self) -> Section {
-        let lines = self.equations.definitions.iter().map(|(s, e)| self.line(Left::Symbol(*s), *e, String::new())).collect();
+        let lines =
+            self.equations.definitions.iter().map(|(s, e)| self.line(Left::Symbol(*s), *e, String::new())).collect();
         let title = if self.equations.form == Form::Hamilton { "momenta" } else { "quasi-velocities" };
         Section { key: "definitions", title: title.into(), lines }
     }
@@ -281,10 +295,11 @@ impl Writer<'_> {
             .named
             .iter()
             .map(|n| {
-                let left = match n.name.strip_prefix('{').and_then(|x| x.strip_suffix('}')).and_then(|x| x.split_once(", ")) {
-                    Some((a, b)) => Left::Bracket(a.into(), b.into()),
-                    None => Left::Name(n.name.clone()),
-                };
+                let left =
+                    match n.name.strip_prefix('{').and_then(|x| x.strip_suffix('}')).and_then(|x| x.split_once(", ")) {
+                        Some((a, b)) => Left::Bracket(a.into(), b.into()),
+                        None => Left::Name(n.name.clone()),
+                    };
                 self.line(left, n.value, String::new())
             })
             .collect();
@@ -331,7 +346,10 @@ impl Writer<'_> {
 
     fn reactions(&mut self) -> Section {
         let reactions = self.equations.reactions.clone();
-        let lines = reactions.into_iter().map(|r| self.line(Left::Symbol(r.symbol), r.value, format!("\"{}\"", r.name))).collect();
+        let lines = reactions
+            .into_iter()
+            .map(|r| self.line(Left::Symbol(r.symbol), r.value, format!("\"{}\"", r.name)))
+            .collect();
         Section { key: "reactions", title: "reactions of the constraints".into(), lines }
     }
 }

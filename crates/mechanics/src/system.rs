@@ -147,18 +147,17 @@ impl System {
         let Some(wanted) = &model.independent else { return };
         let span = model.source.span();
         let found = self.independent_velocities();
-        let names = |g: &Graph, s: &[Symbol]| s.iter().map(|x| format!("`{}`", g.name(*x))).collect::<Vec<_>>().join(", ");
+        let names =
+            |g: &Graph, s: &[Symbol]| s.iter().map(|x| format!("`{}`", g.name(*x))).collect::<Vec<_>>().join(", ");
         let place = model.independent_span.unwrap_or(span);
         // With a wrong choice the elimination runs out of pivots and finds rows "dependent"
         // that still constrain the chosen velocities.
         let n = self.configuration.velocities().len();
         let rows = &self.distribution.rows;
-        let stuck = self
-            .distribution
-            .elimination
-            .dependent
-            .iter()
-            .any(|i| (0..n).any(|j| !self.graph.is_zero(rows[*i].a[j])) && wanted.len() + self.distribution.rank() > n);
+        let stuck =
+            self.distribution.elimination.dependent.iter().any(|i| {
+                (0..n).any(|j| !self.graph.is_zero(rows[*i].a[j])) && wanted.len() + self.distribution.rank() > n
+            });
         if stuck || found.len() != wanted.len() {
             let mut unrestricted = model.clone();
             unrestricted.independent = None;
@@ -170,9 +169,16 @@ impl System {
             let message = if count.as_ref().is_ok_and(|f| f.len() != wanted.len()) {
                 format!("{} independent velocities are wanted, but the constraints leave {k}", wanted.len())
             } else {
-                format!("{} cannot all be independent: the constraints tie them to each other", names(&self.graph, wanted))
+                format!(
+                    "{} cannot all be independent: the constraints tie them to each other",
+                    names(&self.graph, wanted)
+                )
             };
-            diagnostics.push(Diagnostic::error("dependent-choice", message).at(place, "").help(format!("leave `independent` out, or choose for example {choice}")));
+            diagnostics.push(
+                Diagnostic::error("dependent-choice", message)
+                    .at(place, "")
+                    .help(format!("leave `independent` out, or choose for example {choice}")),
+            );
         }
     }
 }
@@ -202,10 +208,13 @@ fn nonlinear(graph: &mut Graph, zero: &mut ZeroTest, c: &Constraint, configurati
             }
         }
     }
-    Diagnostic::error("nonlinear-constraint", format!("constraint \"{}\" is not linear in the velocities ({})", c.name, offending.join(", ")))
-        .at(c.span, "products, powers or functions of velocities are not allowed here")
-        .note("d'Alembert's principle, and every form derived here, is for constraints A(q,t) v + a(q,t) = 0")
-        .help("if the formula is a product of linear ones, choose the factor that is meant")
+    Diagnostic::error(
+        "nonlinear-constraint",
+        format!("constraint \"{}\" is not linear in the velocities ({})", c.name, offending.join(", ")),
+    )
+    .at(c.span, "products, powers or functions of velocities are not allowed here")
+    .note("d'Alembert's principle, and every form derived here, is for constraints A(q,t) v + a(q,t) = 0")
+    .help("if the formula is a product of linear ones, choose the factor that is meant")
 }
 
 fn redundant(constraint: &Constraint, used: &[(Expr, String, Option<Span>)]) -> Diagnostic {
@@ -224,7 +233,12 @@ fn redundant(constraint: &Constraint, used: &[(Expr, String, Option<Span>)]) -> 
     d.note("the motion is unique all the same; the single reaction forces are not")
 }
 
-fn contradiction(graph: &mut Graph, constraint: &Constraint, used: &[(Expr, String, Option<Span>)], remainder: Expr) -> Diagnostic {
+fn contradiction(
+    graph: &mut Graph,
+    constraint: &Constraint,
+    used: &[(Expr, String, Option<Span>)],
+    remainder: Expr,
+) -> Diagnostic {
     let mut text = String::new();
     for (c, name, _) in used {
         let coefficient = plain(graph, *c);
@@ -240,19 +254,22 @@ fn contradiction(graph: &mut Graph, constraint: &Constraint, used: &[(Expr, Stri
     let negated = graph.scale(remainder, &int(-1));
     let value = plain(graph, negated);
     let constant = graph.as_number(remainder).is_some();
-    let names = used.iter().map(|(_, n, _)| format!("\"{n}\"")).chain([format!("\"{}\"", constraint.name)]).collect::<Vec<_>>();
+    let names =
+        used.iter().map(|(_, n, _)| format!("\"{n}\"")).chain([format!("\"{}\"", constraint.name)]).collect::<Vec<_>>();
     let message = if constant || used.is_empty() {
         format!("constraints {} contradict each other (they are inconsistent)", names.join(", "))
     } else {
         format!("constraints {} contradict each other except where {value} = 0", names.join(", "))
     };
-    let mut d = Diagnostic::error("contradictory-constraints", message).at(constraint.span, "cannot hold with the others");
+    let mut d =
+        Diagnostic::error("contradictory-constraints", message).at(constraint.span, "cannot hold with the others");
     for (_, name, span) in used {
         if let Some(span) = span {
             d = d.also(*span, format!("\"{name}\""));
         }
     }
-    let combination = if text.is_empty() { format!("-{}", constraint.name) } else { format!("{text} - {}", constraint.name) };
+    let combination =
+        if text.is_empty() { format!("-{}", constraint.name) } else { format!("{text} - {}", constraint.name) };
     d = d.note(format!("{combination} gives 0 = {value}"));
     if !constant {
         d = d.note("a condition on the position that hides in velocity constraints belongs into the model as a holonomic constraint");

@@ -95,7 +95,8 @@ pub struct Configuration {
 }
 
 /// The Levi-Civita symbol's non-zero entries on indices 0, 1, 2.
-const EPSILON: [(usize, usize, usize, i64); 6] = [(0, 1, 2, 1), (1, 2, 0, 1), (2, 0, 1, 1), (1, 0, 2, -1), (2, 1, 0, -1), (0, 2, 1, -1)];
+const EPSILON: [(usize, usize, usize, i64); 6] =
+    [(0, 1, 2, 1), (1, 2, 0, 1), (2, 0, 1, 1), (1, 0, 2, -1), (2, 1, 0, -1), (0, 2, 1, -1)];
 
 impl Configuration {
     /// A space with no factors yet.
@@ -114,7 +115,9 @@ impl Configuration {
             (1..=3).map(|k| g.symbol(&format!("{n}[{k}]{tail}"))).collect()
         };
         let (positions, velocities) = match kind {
-            Kind::Real | Kind::Angle | Kind::Interval(..) => (vec![graph.symbol(name)], vec![graph.symbol(&format!("{name}'"))]),
+            Kind::Real | Kind::Angle | Kind::Interval(..) => {
+                (vec![graph.symbol(name)], vec![graph.symbol(&format!("{name}'"))])
+            }
             Kind::So3 => (matrix(graph, name), vector(graph, rotation_velocity, "")),
             Kind::Se2 => (
                 ["x", "y", "theta"].map(|c| graph.symbol(&format!("{name}.{c}"))).to_vec(),
@@ -141,7 +144,13 @@ impl Configuration {
                 let theta = graph.var(positions[2]);
                 let (s, c) = (graph.sin(theta), graph.cos(theta));
                 let minus = graph.neg(s);
-                self.anchor.extend([(x0, v0, c), (x0, v0 + 1, minus), (x0 + 1, v0, s), (x0 + 1, v0 + 1, c), (x0 + 2, v0 + 2, one)]);
+                self.anchor.extend([
+                    (x0, v0, c),
+                    (x0, v0 + 1, minus),
+                    (x0 + 1, v0, s),
+                    (x0 + 1, v0 + 1, c),
+                    (x0 + 2, v0 + 2, one),
+                ]);
                 for (a, b, c, s) in [(2, 0, 1, 1), (0, 2, 1, -1), (2, 1, 0, -1), (1, 2, 0, 1)] {
                     self.structure.push((v0 + a, v0 + b, v0 + c, s));
                 }

@@ -43,6 +43,5 @@ pub mod syntax;
 
 pub use configuration::{Configuration, Factor, Kind};
 pub use model::{
-    Body, Constraint, Generator, InitialValue, Model, Parameter, ParseOptions, QuasiVelocity,
-    Rejected, RunSettings,
+    Body, Constraint, Generator, InitialValue, Model, Parameter, ParseOptions, QuasiVelocity, Rejected, RunSettings,
 };

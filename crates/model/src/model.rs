@@ -196,19 +196,12 @@ impl Model {
     /// after its last part, without the ending.
     ///
     /// The diagnostics of a success are warnings.
-    pub fn parse(
-        file_name: &str,
-        text: &str,
-        options: &ParseOptions,
-    ) -> Result<(Model, Diagnostics), Rejected> {
+    pub fn parse(file_name: &str, text: &str, options: &ParseOptions) -> Result<(Model, Diagnostics), Rejected> {
         Model::from_source(SourceFile::new(file_name, text), options)
     }
 
     /// [`Model::parse`] for a text that is already a [`SourceFile`].
-    pub fn from_source(
-        source: SourceFile,
-        options: &ParseOptions,
-    ) -> Result<(Model, Diagnostics), Rejected> {
+    pub fn from_source(source: SourceFile, options: &ParseOptions) -> Result<(Model, Diagnostics), Rejected> {
         resolve::resolve(source, options)
     }
 

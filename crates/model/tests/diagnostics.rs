@@ -15,10 +15,8 @@ fn folder() -> PathBuf {
 
 fn cases() -> Vec<PathBuf> {
     let entries = fs::read_dir(folder()).expect("the folder of diagnostics");
-    let mut paths: Vec<PathBuf> = entries
-        .map(|e| e.expect("an entry").path())
-        .filter(|p| p.extension().is_some_and(|e| e == "toml"))
-        .collect();
+    let mut paths: Vec<PathBuf> =
+        entries.map(|e| e.expect("an entry").path()).filter(|p| p.extension().is_some_and(|e| e == "toml")).collect();
     paths.sort();
     paths
 }

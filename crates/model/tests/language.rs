@@ -1,13 +1,23 @@
 //! The examples of `docs/model-language.md` are models, and it names what there is.
 
-use polhode_base::{SourceFile, Style};
-use polhode_model::{Model, ParseOptions, syntax};
+use polhode_base::Style;
+use polhode_model::{Model, ParseOptions};
 use std::path::Path;
 
 fn document() -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/model-language.md");
     std::fs::read_to_string(path).expect("the description of the language")
 }
+
+/// What fragments may leave out.
+const CONTEXT: &[(&str, &str)] = &[
+    ("[parameters]", "m = 1\nr = 1\nc = 1\nF = 1\nu = 1\nk = 1\nl = 1"),
+    (
+        "[coordinates]",
+        "x = 'real'\ny = 'real'\ntheta = 'angle'\nphi = 'angle'\npsi = 'angle'\nR = 'SO(3)'\ng = 'SE(3)'",
+    ),
+    ("[define]", "centre = '[1, 2, 3]'"),
+];
 
 /// Code blocks with the words after their fence.
 fn blocks(text: &str) -> Vec<(&str, String)> {
@@ -48,9 +58,15 @@ fn every_example_is_a_model() {
                 }
             }
             "toml fragment" => {
-                let file = SourceFile::new("fragment.toml", &block);
-                let document = syntax::parse_document(&file);
-                assert!(document.diagnostics.is_empty(), "{}", document.diagnostics.render(&file, Style::Plain));
+                let mut whole = block.clone();
+                for (header, body) in CONTEXT {
+                    if !block.contains(header) {
+                        whole.push_str(&format!("{header}\n{body}\n"));
+                    }
+                }
+                if let Err(rejected) = Model::parse("fragment.toml", &whole, &ParseOptions::default()) {
+                    panic!("{whole}\n{rejected}");
+                }
             }
             "text" => {}
             other => panic!("a block of kind {other:?}"),

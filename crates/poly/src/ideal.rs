@@ -495,7 +495,7 @@ mod tests {
 
     #[test]
     fn twisted_cubic_in_lexicographic_order() {
-        // [CoxLittleOShea2015, ch. 2]: x² − y, x³ − z with z > y > x eliminates to y − x², z − x³.
+        // The curve (t, t², t³): t² − y and t³ − z with z > y > t are a basis already.
         let (t, y, z) = (x(2), x(1), x(0));
         let square = product(&t, &t);
         let generators = [&square - &y, &product(&square, &t) - &z];

@@ -19,8 +19,8 @@
 //! `H_j` is *dense* in the new variable `y_j`, that is interpolated from values at
 //! `α_j, β_1, β_2, …` until nothing changes, and *sparse* in the known ones: which
 //! monomials occur in `H_{j−1}`, its skeleton, is assumed not to depend on the
-//! value of `y_j`. Then `H_j` at `y_j = β` is a linear system for the coefficients
-//! on the skeleton, of transposed Vandermonde form if the known variables run
+//! value of `y_j`. Then `H_j` at `y_j = β` solves a linear system for the
+//! coefficients on the skeleton, of transposed Vandermonde form if the known variables run
 //! through powers `(v_1^s, …, v_{j−1}^s)`, and needs only as many images as the
 //! longest coefficient of a power of `x` has terms. Further primes reuse the
 //! skeleton of all of `H`.
@@ -38,7 +38,7 @@
 //! interpolated, `H` or `C`, is called the target.
 //!
 //! Unlucky choices of points and primes make the result wrong or absent, never
-//! more than that: [`crate::gcd`] certifies it by trial division.
+//! more than that: [`gcd`](mod@crate::gcd) certifies it by trial division.
 //!
 //! The variables are renamed so that `x` is variable 0 and `y_j` variable `j`;
 //! terms that agree in `x, y_1, …, y_j` are then neighbours.
@@ -491,7 +491,8 @@ impl Operands<'_> {
     pub(crate) fn interpolate(&self, field: Field, mut random: SplitMix, max_terms: usize) -> Option<Lifted> {
         let degrees = self.degrees();
         let alpha: Vec<u64> = (0..=self.others).map(|_| field.random(&mut random)).collect();
-        let mut restricted = vec![self.triple().map(|poly| reduce(&field, poly))]; // with y_k, y_{k−1}, … set in turn
+        // The operands with y_k, y_{k−1}, … set in turn.
+        let mut restricted = vec![self.triple().map(|poly| reduce(&field, poly))];
         for j in (1..=self.others).rev() {
             let last = restricted.last()?.map(|poly| set_last(&field, poly, j, alpha[j]));
             restricted.push(last);
@@ -604,4 +605,72 @@ fn drop_zeros(skeleton: &mut Skeleton, coefficients: &mut Vec<u64>) {
         monomials.retain(|_| values.next() != Some(&0));
     }
     coefficients.retain(|&c| c != 0);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// (x0² x1 + 3 x2 + 1), the common factor of the tests below.
+    fn common() -> Poly {
+        Poly::from_table(&[(1, &[(0, 2), (1, 1)]), (3, &[(2, 1)]), (1, &[])])
+    }
+
+    /// Two operands with that GCD: cofactors 2 x0 + x1 x2 and x0 x2 − x1.
+    fn operands() -> (Poly, Poly) {
+        let cofactors = [
+            Poly::from_table(&[(2, &[(0, 1)]), (1, &[(1, 1), (2, 1)])]),
+            Poly::from_table(&[(1, &[(0, 1), (2, 1)]), (-1, &[(1, 1)])]),
+        ];
+        let [a, b] = cofactors.map(|cofactor| cofactor.mul(&common()).expect("small"));
+        (a, b)
+    }
+
+    #[test]
+    fn degree_bounds_are_attained() {
+        let (a, b) = operands();
+        assert_eq!(degree_bounds(&a, &b), common().degrees());
+        assert!(degree_bounds(&a, &Poly::variable(9)).is_one());
+        assert!(degree_bounds(&a, &(&a + &Poly::one())).is_one());
+    }
+
+    #[test]
+    fn images_tell_divisors_from_others() {
+        let (a, b) = operands();
+        assert!(image_divides(&common(), &a) && image_divides(&common(), &b));
+        assert!(!image_divides(&a, &b));
+        assert!(!image_divides(&common(), &(&a + &Poly::one())));
+    }
+
+    #[test]
+    fn setting_the_last_variable_merges_neighbours() {
+        let field = &Field::FIRST;
+        let (a, _) = operands();
+        let set = set_last(field, &reduce(field, &a), 2, field.small(5));
+        let five = Poly::constant(IBig::from(5));
+        assert_eq!(set, reduce(field, &a.substitute(2, &five, usize::MAX).expect("small")));
+    }
+
+    #[test]
+    fn both_targets_are_interpolated() {
+        // lc(a) = 2 x1, lc(b) = x1 x2, so γ = x1 = lc(G), H = G, τ = x1.
+        let (a, b) = operands();
+        let x1 = Poly::variable(1);
+        let target = |is_cofactor: bool, lead: &Poly| {
+            let operands = Operands {
+                a: &a,
+                b: &b,
+                is_cofactor,
+                lead,
+                others: 2,
+                gcd_degrees: common().degrees(),
+                excess: x1.degrees(),
+            };
+            let lifted = operands.interpolate(Field::FIRST, SplitMix::new(4), usize::MAX);
+            operands.assemble(&lifted.expect("a lucky point"))
+        };
+        assert_eq!(target(false, &x1), common());
+        let cofactor = a.div_exact(&common()).expect("a divisor");
+        assert_eq!(target(true, &x1.scale(&IBig::from(2))), cofactor.mul(&x1).expect("small"));
+    }
 }

@@ -42,7 +42,11 @@ fn applies(system: &mut System) -> Result<(), NotApplicable> {
     let forces = system.forces.clone();
     let lagrangian = system.lagrangian;
     for s in coordinates {
-        let places = [("the constraint coefficients", &entries[..]), ("the Lagrangian", &[lagrangian][..]), ("the forces", &forces[..])];
+        let places = [
+            ("the constraint coefficients", &entries[..]),
+            ("the Lagrangian", &[lagrangian][..]),
+            ("the forces", &forces[..]),
+        ];
         for (place, expressions) in places {
             if expressions.iter().any(|e| depends(system, *e, s)) {
                 return Err(NotApplicable::NotCyclic { coordinate: system.graph.name(s).to_string(), place });

@@ -37,7 +37,8 @@ pub(super) fn frame(system: &mut System) -> Result<Frame, NotApplicable> {
     let velocities = system.configuration.velocities().to_vec();
     let (mut gamma, mut gamma0, mut xi) = (Vec::new(), Vec::new(), Vec::new());
     for (symbol, definition) in system.quasi_velocities.clone() {
-        let row = affine_row(&mut system.graph, &mut system.zero, definition, &velocities).ok_or_else(|| wrong.clone())?;
+        let row =
+            affine_row(&mut system.graph, &mut system.zero, definition, &velocities).ok_or_else(|| wrong.clone())?;
         gamma.push(row.a);
         gamma0.push(row.a0);
         xi.push(symbol);
@@ -66,7 +67,11 @@ fn adapted(system: &mut System, gamma: Vec<Vec<Expr>>, gamma0: Vec<Expr>, xi: Ve
     }
     let drift: Vec<Expr> = (0..n)
         .map(|i| {
-            let value = if i < k { gamma0[i] } else { system.distribution.rows[system.distribution.elimination.rows[i - k]].a0 };
+            let value = if i < k {
+                gamma0[i]
+            } else {
+                system.distribution.rows[system.distribution.elimination.rows[i - k]].a0
+            };
             graph.neg(value)
         })
         .collect();

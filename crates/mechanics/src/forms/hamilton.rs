@@ -112,7 +112,13 @@ fn momentum_symbol(system: &mut System, xi: Symbol) -> Symbol {
 }
 
 /// ξ̇ along the Hamiltonian motion, for the reaction forces.
-fn quasi_accelerations(system: &mut System, p: &[Symbol], slopes: &[Expr], velocities: &[Expr], rates: &[Expr]) -> Vec<Expr> {
+fn quasi_accelerations(
+    system: &mut System,
+    p: &[Symbol],
+    slopes: &[Expr],
+    velocities: &[Expr],
+    rates: &[Expr],
+) -> Vec<Expr> {
     let mut motion = system.configuration.rates_along(&mut system.graph, velocities);
     motion.insert(system.time, system.graph.one());
     motion.extend(p.iter().copied().zip(rates.iter().copied()));

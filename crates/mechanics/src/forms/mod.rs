@@ -104,9 +104,15 @@ impl fmt::Display for NotApplicable {
         match self {
             NotApplicable::NoConstraints => f.write_str("the system has no constraints, so no coordinate is dependent"),
             NotApplicable::Affine => f.write_str("the constraints are affine or depend on time"),
-            NotApplicable::NotACoordinate(v) => write!(f, "the dependent velocity {v} is not the velocity of a coordinate"),
+            NotApplicable::NotACoordinate(v) => {
+                write!(f, "the dependent velocity {v} is not the velocity of a coordinate")
+            }
             NotApplicable::NotCyclic { coordinate, place } => {
-                write!(f, "{place} contain{} the dependent coordinate {coordinate}", if place.ends_with('s') { "" } else { "s" })
+                write!(
+                    f,
+                    "{place} contain{} the dependent coordinate {coordinate}",
+                    if place.ends_with('s') { "" } else { "s" }
+                )
             }
             NotApplicable::QuasiVelocities { needed, given } if needed == given => {
                 f.write_str("the quasi-velocities are not independent of each other and of the constraints")
@@ -277,7 +283,9 @@ fn across_momenta(system: &System, h: &FrameEquation) -> Vec<Named> {
             let unit = (0..h.frame.n()).find(|a| h.frame.e[(*a, i)] == system.graph.one());
             let single = h.frame.e.col(i).iter().filter(|e| !system.graph.is_zero(**e)).count() == 1;
             let label = match unit {
-                Some(a) if single => system.graph.name(system.configuration.velocities()[a]).trim_end_matches('\'').to_string(),
+                Some(a) if single => {
+                    system.graph.name(system.configuration.velocities()[a]).trim_end_matches('\'').to_string()
+                }
                 _ => match rows[i - h.frame.k].checked_sub(system.distribution.representation) {
                     Some(c) => names[c].replace(' ', "_"),
                     None => format!("{}", i - h.frame.k + 1),
@@ -293,13 +301,7 @@ fn definitions(system: &mut System, frame: &Frame) -> Vec<(Symbol, Expr)> {
     let configuration = system.configuration.clone();
     let v: Vec<Expr> = configuration.velocities().iter().map(|s| system.graph.var(*s)).collect();
     let values = frame.quasi_velocities(&mut system.graph, &v);
-    frame
-        .xi
-        .iter()
-        .copied()
-        .zip(values)
-        .filter(|(s, _)| !configuration.velocities().contains(s))
-        .collect()
+    frame.xi.iter().copied().zip(values).filter(|(s, _)| !configuration.velocities().contains(s)).collect()
 }
 
 /// From the components λ_α of the constraint force on the frame to the multipliers μ of the

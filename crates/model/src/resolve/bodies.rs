@@ -74,7 +74,8 @@ impl Resolver<'_> {
                     Value::Vector(v) if v.len() == 3 => v,
                     Value::Vector(v) if v.len() == 2 => vec![v[0], v[1], zero],
                     other => {
-                        let message = format!("gravity is a vector of 2 or 3 components, but this is {}", other.shape());
+                        let message =
+                            format!("gravity is a vector of 2 or 3 components, but this is {}", other.shape());
                         self.report(Diagnostic::error("wrong-dimension", message).at(tree.span, ""));
                         continue;
                     }
@@ -294,13 +295,13 @@ impl Resolver<'_> {
             Value::Vector(v) if v.len() == 3 => (v, false),
             Value::Vector(v) if v.len() == 2 => (vec![v[0], v[1], self.graph.zero()], true),
             other => {
-                let message = format!("the position of `{name}` is a vector of 2 or 3 components, but this is {}", other.shape());
+                let message =
+                    format!("the position of `{name}` is a vector of 2 or 3 components, but this is {}", other.shape());
                 self.report(Diagnostic::error("wrong-dimension", message).at(tree.span, ""));
                 return None;
             }
         };
-        self.resting(&vector, tree.span, &format!("the position of `{name}`"))
-            .then_some((vector, planar))
+        self.resting(&vector, tree.span, &format!("the position of `{name}`")).then_some((vector, planar))
     }
 
     fn body_rotation(&mut self, name: &str, value: &syntax::Value) -> Option<Attitude> {
@@ -356,12 +357,16 @@ impl Resolver<'_> {
             Value::Vector(v) if v.len() == 3 => (diagonal(self, [v[0], v[1], v[2]]), flat),
             Value::Matrix(m, _) if (m.rows(), m.cols()) == (3, 3) => (m.clone(), flat),
             other => {
-                let message = format!("{what} is one number, three principal moments or a 3×3 matrix, but this is {}", other.shape());
+                let message = format!(
+                    "{what} is one number, three principal moments or a 3×3 matrix, but this is {}",
+                    other.shape()
+                );
                 self.report(Diagnostic::error("wrong-dimension", message).at(span, ""));
                 return None;
             }
         };
-        if planar && let Ok(moment) = self.graph.evaluate_f64(tensor[(2, 2)], &self.values)
+        if planar
+            && let Ok(moment) = self.graph.evaluate_f64(tensor[(2, 2)], &self.values)
             && moment < 0.0
             && !self.idealised
         {
@@ -438,7 +443,12 @@ impl Resolver<'_> {
             if (m[i][j] - m[j][i]).abs() > slack {
                 let message = format!(
                     "the inertia of `{name}` is not symmetric: entry [{},{}] is {} and [{},{}] is {}",
-                    i + 1, j + 1, m[i][j], j + 1, i + 1, m[j][i]
+                    i + 1,
+                    j + 1,
+                    m[i][j],
+                    j + 1,
+                    i + 1,
+                    m[j][i]
                 );
                 self.impossible(name, inertia.span, message);
                 return false;
@@ -446,13 +456,19 @@ impl Resolver<'_> {
         }
         let [a, b, c] = principal_moments(m);
         if a < -slack {
-            self.impossible(name, inertia.span, format!("a principal moment of inertia of `{name}` is negative: {}", short(a)));
+            self.impossible(
+                name,
+                inertia.span,
+                format!("a principal moment of inertia of `{name}` is negative: {}", short(a)),
+            );
             return false;
         }
         if c > a + b + slack {
             let message = format!(
                 "no body has the inertia of `{name}`: its largest moment {} exceeds the sum of the others, {} + {}",
-                short(c), short(a), short(b)
+                short(c),
+                short(a),
+                short(b)
             );
             self.impossible(name, inertia.span, message);
             return false;
@@ -512,11 +528,7 @@ mod tests {
     fn moments_of_a_turned_tensor() {
         // diag(1, 2, 3) turned by 30° about z
         let (c, s) = (0.75_f64.sqrt(), 0.5);
-        let m = [
-            [c * c + 2.0 * s * s, -c * s, 0.0],
-            [-c * s, s * s + 2.0 * c * c, 0.0],
-            [0.0, 0.0, 3.0],
-        ];
+        let m = [[c * c + 2.0 * s * s, -c * s, 0.0], [-c * s, s * s + 2.0 * c * c, 0.0], [0.0, 0.0, 3.0]];
         for (found, expected) in principal_moments(m).iter().zip([1.0, 2.0, 3.0]) {
             assert!((found - expected).abs() < 1e-14);
         }

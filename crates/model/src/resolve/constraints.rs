@@ -39,7 +39,8 @@ impl Resolver<'_> {
                 }
             }
             _ => {
-                let message = format!("`constraints` is a section or a list of equations, but here it is {}", value.describe());
+                let message =
+                    format!("`constraints` is a section or a list of equations, but here it is {}", value.describe());
                 self.report(
                     Diagnostic::error("unexpected-value", message)
                         .at(value.span, "")
@@ -92,7 +93,8 @@ impl Resolver<'_> {
     }
 
     fn not_an_equation(&mut self, name: &str, value: &syntax::Value) {
-        let message = format!("the constraint \"{name}\" is an equation in quotes, but here it is {}", value.describe());
+        let message =
+            format!("the constraint \"{name}\" is an equation in quotes, but here it is {}", value.describe());
         self.report(Diagnostic::error("unexpected-value", message).at(value.span, ""));
     }
 
@@ -148,7 +150,8 @@ impl Resolver<'_> {
         }
         let positions = self.configuration.positions().to_vec();
         if !self.graph.contains_any(e, &positions) {
-            let message = format!("the constraint \"{name}\" contains no velocity and no position that it could constrain");
+            let message =
+                format!("the constraint \"{name}\" contains no velocity and no position that it could constrain");
             self.report(
                 Diagnostic::error("no-velocity", message)
                     .at(span, "")

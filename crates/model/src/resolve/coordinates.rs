@@ -73,7 +73,8 @@ impl Resolver<'_> {
         let kind = match kind.map(|v| (v, v.as_string())) {
             Some((_, Some(literal))) => self.kind(&name, literal),
             Some((value, None)) => {
-                let message = format!("the kind of the coordinate `{name}` is a text, but here it is {}", value.describe());
+                let message =
+                    format!("the kind of the coordinate `{name}` is a text, but here it is {}", value.describe());
                 let error = Diagnostic::error("bad-kind", message).at(value.span, "");
                 self.report(error.help(format!("write {name} = \"real\", or another kind: {}", kinds())));
                 None
@@ -160,11 +161,7 @@ impl Resolver<'_> {
         let (low, high) = (ends[0]?, ends[1]?);
         if low.1 >= high.1 {
             let message = format!("the interval of `{name}` is empty: {} is not below {}", low.1, high.1);
-            self.report(
-                Diagnostic::error("bad-kind", message)
-                    .at(interval.span, "")
-                    .help("write the lower end first"),
-            );
+            self.report(Diagnostic::error("bad-kind", message).at(interval.span, "").help("write the lower end first"));
             return None;
         }
         Some(Kind::Interval(low.0, high.0))
@@ -258,11 +255,7 @@ impl Resolver<'_> {
             binding.what.describe()
         );
         if let Some(span) = binding.span {
-            self.report(
-                Diagnostic::error("name-clash", message)
-                    .at(span, "")
-                    .help("choose another name"),
-            );
+            self.report(Diagnostic::error("name-clash", message).at(span, "").help("choose another name"));
         }
     }
 

@@ -142,7 +142,8 @@ impl Resolver<'_> {
                     Some(s) => symbols.push(s),
                     None => {
                         let text = self.quote(tree.span);
-                        let error = Diagnostic::error("not-a-velocity", format!("{text} is not a velocity of the model"));
+                        let error =
+                            Diagnostic::error("not-a-velocity", format!("{text} is not a velocity of the model"));
                         let names: Vec<&str> =
                             self.configuration.velocities().iter().map(|s| self.graph.name(*s)).collect();
                         let primed = format!("{}'", text.trim_matches('`'));

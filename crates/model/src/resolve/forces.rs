@@ -25,7 +25,7 @@ impl Resolver<'_> {
         let n = self.configuration.velocities().len();
         let mut terms: Vec<Vec<Expr>> = vec![Vec::new(); n];
         for (_, table) in self.sections(root, &["forces"]) {
-            for (key, value) in table.iter() {
+            for (key, value) in self.flattened(table) {
                 let Some((tree, force)) = self.formula(value) else {
                     continue;
                 };
@@ -34,7 +34,7 @@ impl Resolver<'_> {
                 }
                 if key.name == "dissipation" {
                     self.dissipation(&force, tree.span, &mut terms);
-                } else if let Some(velocity) = self.paired_velocity(key) {
+                } else if let Some(velocity) = self.paired_velocity(&key) {
                     self.paired(&force, &velocity, tree.span, &key.name, &mut terms);
                 }
             }
@@ -106,9 +106,7 @@ impl Resolver<'_> {
         }
         let value = self.lookup(&name, key.span)?;
         match (value, index) {
-            (Value::Vector(v), Some(k)) if k >= 1 && (k as usize) <= v.len() => {
-                Some(Value::Scalar(v[k as usize - 1]))
-            }
+            (Value::Vector(v), Some(k)) if k >= 1 && (k as usize) <= v.len() => Some(Value::Scalar(v[k as usize - 1])),
             (value, None) => Some(value),
             _ => self.not_a_velocity(key),
         }

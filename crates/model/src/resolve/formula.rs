@@ -58,8 +58,7 @@ impl Resolver<'_> {
 
     /// Keeps constants and vectors at sizes that cost nothing.
     fn within_limits(&mut self, value: Value, span: Span) -> Option<Value> {
-        let fine = value.entries().len() <= MAX_ENTRIES
-            && value.entries().iter().all(|e| self.is_small(*e));
+        let fine = value.entries().len() <= MAX_ENTRIES && value.entries().iter().all(|e| self.is_small(*e));
         if fine {
             return Some(value);
         }
@@ -139,11 +138,7 @@ impl Resolver<'_> {
             } else {
                 format!("cannot {verb} {first} ({before}) and {} ({here})", second.after(first))
             };
-            let span = if terms.len() == 2 {
-                whole.span
-            } else {
-                terms[0].expr.span.to(term.expr.span)
-            };
+            let span = if terms.len() == 2 { whole.span } else { terms[0].expr.span.to(term.expr.span) };
             self.report(
                 Diagnostic::error("wrong-dimension", message)
                     .at(span, "")
@@ -223,9 +218,7 @@ impl Resolver<'_> {
             let (a, b) = (values[pair[0]].shape(), values[pair[1]].shape());
             let help = match (a, b) {
                 (Shape::Matrix(_, n), Shape::Vector(m) | Shape::Matrix(m, _)) if n == m => continue,
-                (Shape::Matrix(..), _) => {
-                    "a matrix takes as many components as it has columns".to_owned()
-                }
+                (Shape::Matrix(..), _) => "a matrix takes as many components as it has columns".to_owned(),
                 (Shape::Vector(n), Shape::Vector(m)) if n == m => {
                     let (u, v) = (self.plain(left), self.plain(right));
                     if n == 3 {
@@ -240,17 +233,9 @@ impl Resolver<'_> {
                 }
                 _ => "the two have different numbers of components".to_owned(),
             };
-            let message = format!(
-                "cannot multiply {a} ({}) by {} ({})",
-                self.operand(left),
-                b.after(a),
-                self.operand(right)
-            );
-            self.report(
-                Diagnostic::error("wrong-dimension", message)
-                    .at(left.span.to(right.span), "")
-                    .help(help),
-            );
+            let message =
+                format!("cannot multiply {a} ({}) by {} ({})", self.operand(left), b.after(a), self.operand(right));
+            self.report(Diagnostic::error("wrong-dimension", message).at(left.span.to(right.span), "").help(help));
             return None;
         }
         Some(())
@@ -307,9 +292,7 @@ impl Resolver<'_> {
         match self.graph.node(e) {
             Node::Number(r) => size(r),
             Node::Product { coefficient, .. } => size(coefficient),
-            Node::Sum { constant, terms } => {
-                terms.iter().map(|(_, r)| size(r)).sum::<usize>() + size(constant)
-            }
+            Node::Sum { constant, terms } => terms.iter().map(|(_, r)| size(r)).sum::<usize>() + size(constant),
             _ => 0,
         }
     }
@@ -372,7 +355,8 @@ impl Resolver<'_> {
                 Some(Value::Matrix(Matrix::from_rows(rows), None))
             }
             Shape::Matrix(..) => {
-                let message = format!("a list of matrices has no meaning here: {} is {first}", self.subject(&components[0]));
+                let message =
+                    format!("a list of matrices has no meaning here: {} is {first}", self.subject(&components[0]));
                 self.report(Diagnostic::error("wrong-dimension", message).at(components[0].span, ""));
                 None
             }
@@ -384,10 +368,8 @@ impl Resolver<'_> {
         self.mentions_motion = true;
         let used = self.graph.free_symbols(value.entries());
         if let Some(s) = used.iter().find(|s| self.accelerations.contains(s)) {
-            let message = format!(
-                "the time derivative of the acceleration `{}` is not part of mechanics",
-                self.graph.name(*s)
-            );
+            let message =
+                format!("the time derivative of the acceleration `{}` is not part of mechanics", self.graph.name(*s));
             self.report(Diagnostic::error("unexpected-acceleration", message).at(span, ""));
             return None;
         }

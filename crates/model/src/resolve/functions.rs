@@ -1,11 +1,9 @@
 //! The functions that formulas can call.
 
+use super::Resolver;
 use super::formula::MAX_ENTRIES;
 use super::scope::What;
-use super::value::{
-    Shape, Spin, Turn, Value, add, axis_turn, cross, dot, hat, negated, scaled, sub, transposed,
-};
-use super::Resolver;
+use super::value::{Shape, Spin, Turn, Value, add, axis_turn, cross, dot, hat, negated, scaled, sub, transposed};
 use crate::syntax::{self, ExprKind, Ident};
 use polhode_base::Diagnostic;
 use polhode_expr::number::{int, ratio};
@@ -531,12 +529,8 @@ impl Resolver<'_> {
 
     /// Reports that argument `i` is not what the function takes.
     fn wrong_shape<T>(&mut self, c: &Call<'_>, i: usize, wanted: &str) -> Option<T> {
-        let message = format!(
-            "`{}` takes {wanted}, but {} is {}",
-            c.name,
-            self.subject(&c.args[i]),
-            c.values[i].shape()
-        );
+        let message =
+            format!("`{}` takes {wanted}, but {} is {}", c.name, self.subject(&c.args[i]), c.values[i].shape());
         let mut error = Diagnostic::error("wrong-dimension", message).at(c.args[i].span, "");
         if is_function(c.name) {
             error = error.help(format!("write {}", signature(c.name)));

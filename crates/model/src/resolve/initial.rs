@@ -73,11 +73,14 @@ impl Resolver<'_> {
         for (_, table) in self.sections(root, &["initial"]) {
             for (key, value) in table.iter() {
                 match (&value.kind, key.name.as_str()) {
-                    (ValueKind::Table(inner), "position") => self.starts("", inner, Only::Positions, &mut starts),
-                    (ValueKind::Table(inner), "velocity") => self.starts("", inner, Only::Velocities, &mut starts),
-                    (ValueKind::Table(inner), _) => {
-                        let prefix = format!("{}.", key.name);
-                        self.starts(&prefix, inner, Only::Anything, &mut starts);
+                    (ValueKind::Table(inner), "position") => {
+                        self.starts("", inner, Only::Positions, &mut starts);
+                    }
+                    (ValueKind::Table(inner), "velocity") => {
+                        self.starts("", inner, Only::Velocities, &mut starts);
+                    }
+                    (ValueKind::Table(inner), name) => {
+                        self.starts(&format!("{name}."), inner, Only::Anything, &mut starts);
                     }
                     _ => self.start(&key.name, key.span, value, Only::Anything, &mut starts),
                 }
@@ -97,12 +100,9 @@ impl Resolver<'_> {
 
     /// The entries of an inner table; tables inside are dotted names.
     fn starts(&mut self, prefix: &str, table: &Table, only: Only, starts: &mut Vec<Start>) {
-        for (key, value) in table.iter() {
+        for (key, value) in self.flattened(table) {
             let name = format!("{prefix}{}", key.name);
-            match &value.kind {
-                ValueKind::Table(inner) => self.starts(&format!("{name}."), inner, only, starts),
-                _ => self.start(&name, key.span, value, only, starts),
-            }
+            self.start(&name, key.span, value, only, starts);
         }
     }
 
@@ -118,14 +118,7 @@ impl Resolver<'_> {
         let Some((tree, result)) = self.formula(value) else {
             return;
         };
-        let start = Start {
-            name,
-            target,
-            value: result,
-            numbers: Vec::new(),
-            span: tree.span,
-            flag: None,
-        };
+        let start = Start { name, target, value: result, numbers: Vec::new(), span: tree.span, flag: None };
         self.accept(start, starts);
     }
 
@@ -134,21 +127,15 @@ impl Resolver<'_> {
         let (normal, target) = match self.target(name.trim(), Only::Anything) {
             Ok(found) => found,
             Err(error) => {
-                self.report(without_place(error, &shown));
+                self.report(without_place(*error, &shown));
                 return;
             }
         };
         let Some(value) = self.flag_formula("--init", name, text) else {
             return;
         };
-        let start = Start {
-            name: normal,
-            target,
-            value,
-            numbers: Vec::new(),
-            span: Span::default(),
-            flag: Some(shown),
-        };
+        let start =
+            Start { name: normal, target, value, numbers: Vec::new(), span: Span::default(), flag: Some(shown) };
         self.accept(start, starts);
     }
 
@@ -218,7 +205,7 @@ impl Resolver<'_> {
     }
 
     /// What a name stands for, and the name in full; the error has no place yet.
-    fn target(&self, name: &str, only: Only) -> Result<(String, Target), Diagnostic> {
+    fn target(&self, name: &str, only: Only) -> Result<(String, Target), Box<Diagnostic>> {
         let parsed = parse_expr(&StringLit::plain(name)).ok();
         let Some(ExprKind::Name(parsed)) = parsed.map(|tree| tree.kind) else {
             return Err(self.no_target(name));
@@ -229,11 +216,11 @@ impl Resolver<'_> {
         match (only, found) {
             (Only::Anything, Some(t)) => Ok((name.to_owned(), t)),
             (Only::Positions, Some(t)) if !is_velocity(&t) => Ok((name.to_owned(), t)),
-            (Only::Positions, Some(_)) => Err(Diagnostic::error(
-                "unexpected-velocity",
-                format!("`{name}` is a velocity, but this table is for positions"),
-            )
-            .help("put it into `velocity = { … }`")),
+            (Only::Positions, Some(_)) => {
+                let message = format!("`{name}` is a velocity, but this table is for positions");
+                let error = Diagnostic::error("unexpected-velocity", message);
+                Err(Box::new(error.help("put it into `velocity = { … }`")))
+            }
             (Only::Velocities, Some(t)) if is_velocity(&t) => Ok((name.to_owned(), t)),
             (Only::Velocities, Some(_)) => {
                 let primed = format!("{name}'");
@@ -301,7 +288,11 @@ impl Resolver<'_> {
         names
     }
 
-    fn no_target(&self, name: &str) -> Diagnostic {
+    fn no_target(&self, name: &str) -> Box<Diagnostic> {
+        Box::new(self.unknown_quantity(name))
+    }
+
+    fn unknown_quantity(&self, name: &str) -> Diagnostic {
         let names = self.starting_names();
         let error = Diagnostic::error("unknown-name", format!("`{name}` is not a position or velocity of the model"));
         if self.scope.get(name).is_some_and(|b| b.what == super::What::Parameter) {
@@ -312,9 +303,15 @@ impl Resolver<'_> {
         if let Some(f) = factors.iter().find(|f| base != name && base.split('.').next() == Some(&*f.name)) {
             let n = &f.name;
             let help = match f.kind {
-                Kind::So3 => format!("the velocity of a rotation is `{n}.Omega` (body axes) or `{n}.omega` (world axes)"),
-                Kind::Se2 => format!("its velocities are `{n}.p'` (world axes) or `{n}.V` (body axes), and `{n}.Omega`"),
-                Kind::Se3 => format!("its velocities are `{n}.p'` or `{n}.V`, and `{n}.omega` or `{n}.Omega` (world and body axes)"),
+                Kind::So3 => {
+                    format!("the velocity of a rotation is `{n}.Omega` (body axes) or `{n}.omega` (world axes)")
+                }
+                Kind::Se2 => {
+                    format!("its velocities are `{n}.p'` (world axes) or `{n}.V` (body axes), and `{n}.Omega`")
+                }
+                Kind::Se3 => format!(
+                    "its velocities are `{n}.p'` or `{n}.V`, and `{n}.omega` or `{n}.Omega` (world and body axes)"
+                ),
                 _ => format!("its velocity is `{n}'`"),
             };
             return error.help(help);
@@ -340,7 +337,9 @@ impl Resolver<'_> {
                 let message = format!("the initial `{}` is not a rotation matrix", start.name);
                 let error = Diagnostic::error("not-a-rotation", message)
                     .note("its columns are not three perpendicular unit vectors, or they are left-handed")
-                    .help("write it as a product such as \"Rz(0.3)*Rx(1.1)\", or as quat(w, x, y, z), which is made unit");
+                    .help(
+                        "write it as a product such as \"Rz(0.3)*Rx(1.1)\", or as quat(w, x, y, z), which is made unit",
+                    );
                 self.blame(start, error);
                 return;
             }
@@ -436,7 +435,8 @@ impl Resolver<'_> {
             return true;
         }
         let message = format!("the velocity `{}` is not perpendicular to the direction it moves", start.name);
-        let error = Diagnostic::error("not-tangent", message).help("a unit vector can only turn: its velocity has no part along it");
+        let error = Diagnostic::error("not-tangent", message)
+            .help("a unit vector can only turn: its velocity has no part along it");
         self.blame(start, error);
         false
     }
@@ -445,10 +445,8 @@ impl Resolver<'_> {
 fn is_rotation(m: &[f64]) -> bool {
     let row = |i: usize| &m[3 * i..3 * i + 3];
     let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(x, y)| x * y).sum::<f64>();
-    let unit = (0..3).all(|i| {
-        (0..3).all(|j| (dot(row(i), row(j)) - if i == j { 1.0 } else { 0.0 }).abs() < SLACK)
-    });
-    let determinant = m[0] * (m[4] * m[8] - m[5] * m[7]) - m[1] * (m[3] * m[8] - m[5] * m[6])
-        + m[2] * (m[3] * m[7] - m[4] * m[6]);
+    let unit = (0..3).all(|i| (0..3).all(|j| (dot(row(i), row(j)) - if i == j { 1.0 } else { 0.0 }).abs() < SLACK));
+    let determinant =
+        m[0] * (m[4] * m[8] - m[5] * m[7]) - m[1] * (m[3] * m[8] - m[5] * m[6]) + m[2] * (m[3] * m[7] - m[4] * m[6]);
     unit && determinant > 0.0
 }

@@ -47,8 +47,8 @@ use polhode_base::{Diagnostic, Diagnostics, SourceFile, Span, closest};
 use polhode_expr::eval::EvalError;
 use polhode_expr::{Expr, Graph, Rates, Symbol};
 use rustc_hash::{FxHashMap, FxHashSet};
-use scope::{Binding, Scope};
 pub(crate) use scope::What;
+use scope::{Binding, Scope};
 use value::Value;
 
 /// The sections and keys a model file may have at its top.
@@ -83,18 +83,12 @@ const TOP: &[&str] = &[
 const ABOVE_SECTIONS: &[&str] = &["title", "reference", "fact", "idealised", "independent"];
 
 /// Reads a model.
-pub(crate) fn resolve(
-    source: SourceFile,
-    options: &ParseOptions,
-) -> Result<(Model, Diagnostics), Rejected> {
+pub(crate) fn resolve(source: SourceFile, options: &ParseOptions) -> Result<(Model, Diagnostics), Rejected> {
     let document = syntax::parse_document(&source);
     let unreadable = document.root.is_empty() && document.diagnostics.has_errors();
     if unreadable {
         let diagnostics = document.diagnostics;
-        return Err(Rejected {
-            source,
-            diagnostics,
-        });
+        return Err(Rejected { source, diagnostics });
     }
     let mut resolver = Resolver::new(source.clone(), options);
     resolver.found.extend(document.diagnostics);
@@ -102,10 +96,7 @@ pub(crate) fn resolve(
     let mut diagnostics: Diagnostics = resolver.found.into_iter().collect();
     diagnostics.sort();
     if diagnostics.has_errors() {
-        return Err(Rejected {
-            source,
-            diagnostics,
-        });
+        return Err(Rejected { source, diagnostics });
     }
     Ok((model, diagnostics))
 }
@@ -172,15 +163,9 @@ impl<'a> Resolver<'a> {
             mentions_motion: false,
         };
         let pi = resolver.graph.pi();
-        let degree = resolver
-            .graph
-            .scale(pi, &polhode_expr::number::ratio(1, 180));
+        let degree = resolver.graph.scale(pi, &polhode_expr::number::ratio(1, 180));
         let t = resolver.graph.var(time);
-        for (name, what, value) in [
-            ("pi", What::Constant, pi),
-            ("deg", What::Constant, degree),
-            ("t", What::Time, t),
-        ] {
+        for (name, what, value) in [("pi", What::Constant, pi), ("deg", What::Constant, degree), ("t", What::Time, t)] {
             resolver.bind(name, what, Some(Value::Scalar(value)), None);
         }
         resolver
@@ -202,11 +187,7 @@ impl<'a> Resolver<'a> {
         self.read_definitions(root);
         let quasi_velocities = self.read_quasi_velocities(root);
         let gravity = self.read_gravity(root);
-        let Bodies {
-            bodies,
-            energy,
-            span: body_span,
-        } = self.read_bodies(root, gravity.as_ref());
+        let Bodies { bodies, energy, span: body_span } = self.read_bodies(root, gravity.as_ref());
         let (lagrangian, lagrangian_span) = self.read_lagrangian(root, energy, body_span);
         let forces = self.read_forces(root);
         let constraints = self.read_constraints(root);
@@ -255,15 +236,9 @@ impl<'a> Resolver<'a> {
         let velocities = self.configuration.velocities();
         let moving = value.as_ref().is_some_and(|v| {
             let used = self.graph.free_symbols(v.entries());
-            used.iter()
-                .any(|s| velocities.contains(s) || self.accelerations.contains(s))
+            used.iter().any(|s| velocities.contains(s) || self.accelerations.contains(s))
         });
-        let binding = Binding {
-            what,
-            value,
-            moving,
-            span,
-        };
+        let binding = Binding { what, value, moving, span };
         self.scope.insert(name, binding);
     }
 
@@ -280,16 +255,11 @@ impl<'a> Resolver<'a> {
         let message = format!("{owner} has no `{}`", key.name);
         let mut error = Diagnostic::error("unknown-key", message);
         error = match closest(&key.name, known.iter().copied()) {
-            Some(near) => error
-                .at(key.span, format!("did you mean `{near}`?"))
-                .suggest(key.span, near),
+            Some(near) => error.at(key.span, format!("did you mean `{near}`?")).suggest(key.span, near),
             None => error.at(key.span, ""),
         };
         if ABOVE_SECTIONS.contains(&key.name.as_str()) {
-            error = error.help(format!(
-                "`{}` belongs to the whole model: put it above the first [section]",
-                key.name
-            ));
+            error = error.help(format!("`{}` belongs to the whole model: put it above the first [section]", key.name));
         } else if error.suggestion.is_none() {
             error = error.help(format!("known are {}", list(known)));
         }
@@ -305,10 +275,7 @@ impl<'a> Resolver<'a> {
                 ValueKind::Table(table) => tables.push((key, table)),
                 _ => {
                     let name = &key.name;
-                    let message = format!(
-                        "`{name}` is a section of the model, but here it is {}",
-                        value.describe()
-                    );
+                    let message = format!("`{name}` is a section of the model, but here it is {}", value.describe());
                     self.report(
                         Diagnostic::error("unexpected-value", message)
                             .at(key.span, "")
@@ -320,6 +287,24 @@ impl<'a> Resolver<'a> {
         tables
     }
 
+    /// The entries of a table with dotted keys joined: `g.p = 1` is under `g.p`.
+    fn flattened<'t>(&self, table: &'t Table) -> Vec<(Key, &'t syntax::Value)> {
+        let mut out = Vec::new();
+        for (key, value) in table.iter() {
+            match &value.kind {
+                ValueKind::Table(inner) => {
+                    for (rest, value) in self.flattened(inner) {
+                        let name = format!("{}.{}", key.name, rest.name);
+                        let span = rest.span;
+                        out.push((Key { name, span }, value));
+                    }
+                }
+                _ => out.push((key.clone(), value)),
+            }
+        }
+        out
+    }
+
     /// The string under a key.
     fn text_of(&mut self, table: &Table, name: &str) -> Option<String> {
         let (_, value) = table.entry(name)?;
@@ -327,11 +312,7 @@ impl<'a> Resolver<'a> {
             return Some(text.to_owned());
         }
         let message = format!("`{name}` is a text, but here it is {}", value.describe());
-        self.report(
-            Diagnostic::error("unexpected-value", message)
-                .at(value.span, "")
-                .help("put it in quotes"),
-        );
+        self.report(Diagnostic::error("unexpected-value", message).at(value.span, "").help("put it in quotes"));
         None
     }
 
@@ -341,10 +322,7 @@ impl<'a> Resolver<'a> {
         if let Some(truth) = value.as_bool() {
             return Some(truth);
         }
-        let message = format!(
-            "`{name}` is `true` or `false`, but here it is {}",
-            value.describe()
-        );
+        let message = format!("`{name}` is `true` or `false`, but here it is {}", value.describe());
         self.report(
             Diagnostic::error("unexpected-value", message)
                 .at(value.span, "")
@@ -409,20 +387,15 @@ impl<'a> Resolver<'a> {
         let error = match self.graph.evaluate_f64(e, &self.values) {
             Ok(x) if x.is_finite() => return Some(x),
             Ok(_) => Diagnostic::error("bad-number", format!("{what} is too large a number")),
-            Err(EvalError::Undefined(_)) => {
-                Diagnostic::error("bad-number", format!("{what} has no finite value")).note(
-                    "a division by zero, a root or logarithm of a negative number, or an overflow",
-                )
-            }
+            Err(EvalError::Undefined(_)) => Diagnostic::error("bad-number", format!("{what} has no finite value"))
+                .note("a division by zero, a root or logarithm of a negative number, or an overflow"),
             Err(EvalError::Unbound(s)) => {
                 let name = self.graph.name(s).to_owned();
                 if self.parameters.iter().any(|p| p.symbol == s) {
                     return None; // its own value was wrong, and reported
                 }
-                let error = Diagnostic::error(
-                    "not-constant",
-                    format!("{what} is a constant and cannot contain `{name}`"),
-                );
+                let error =
+                    Diagnostic::error("not-constant", format!("{what} is a constant and cannot contain `{name}`"));
                 match s == self.time {
                     true => error.help("functions of time belong under [define]"),
                     false => error,

@@ -47,9 +47,7 @@ impl Resolver<'_> {
     pub(super) fn declare(&mut self, key: &Key, what: &str) -> Option<String> {
         let name = normalize_name(&key.name).into_owned();
         let mut letters = name.chars();
-        let starts = letters
-            .next()
-            .is_some_and(|c| c.is_ascii_alphabetic() || c == '_');
+        let starts = letters.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_');
         if !starts || !letters.all(|c| c.is_ascii_alphanumeric() || c == '_') {
             let message = format!("`{}` cannot be the name of {what}", key.name);
             let help = if name.contains('\'') {
@@ -57,11 +55,7 @@ impl Resolver<'_> {
             } else {
                 "a name is made of letters, digits and `_`, and does not begin with a digit"
             };
-            self.report(
-                Diagnostic::error("bad-name", message)
-                    .at(key.span, "")
-                    .help(help),
-            );
+            self.report(Diagnostic::error("bad-name", message).at(key.span, "").help(help));
             return None;
         }
         if functions::is_function(&name) {
@@ -79,27 +73,17 @@ impl Resolver<'_> {
                     "pi" => "the number π",
                     _ => "pi/180",
                 };
-                clash(
-                    format!("`{name}` is {meaning} and cannot be {what}"),
-                    key.span,
-                )
+                clash(format!("`{name}` is {meaning} and cannot be {what}"), key.span)
             }
-            (What::Component, _) => clash(
-                format!("`{name}` is the angular velocity of the rotation and cannot be {what}"),
-                key.span,
-            ),
+            (What::Component, _) => {
+                clash(format!("`{name}` is the angular velocity of the rotation and cannot be {what}"), key.span)
+            }
             (other, Some(first)) => {
-                let message = format!(
-                    "`{name}` is {} already, so it cannot be {what}",
-                    other.describe()
-                );
+                let message = format!("`{name}` is {} already, so it cannot be {what}", other.describe());
                 let line = self.line(first);
                 clash(message, key.span).also(first, format!("first declared in line {line}"))
             }
-            (other, None) => clash(
-                format!("`{name}` is {} already", other.describe()),
-                key.span,
-            ),
+            (other, None) => clash(format!("`{name}` is {} already", other.describe()), key.span),
         };
         self.report(error);
         None
@@ -120,9 +104,7 @@ impl Resolver<'_> {
                     format!("`{path}` is a parameter and has no velocity `{primed}`"),
                 )
                 .at(span, "a parameter is constant")
-                .help(format!(
-                    "make `{path}` a coordinate, or define it as a function of `t` and write dt({path})"
-                ));
+                .help(format!("make `{path}` a coordinate, or define it as a function of `t` and write dt({path})"));
                 if let Some(place) = binding.span.filter(|_| self.in_file()) {
                     error = error.also(place, "the parameter");
                 }
@@ -136,8 +118,7 @@ impl Resolver<'_> {
             }
             What::Group => {
                 let parts = self.parts_of(path);
-                let message =
-                    format!("`{path}` is a motion of space or plane; formulas use its parts");
+                let message = format!("`{path}` is a motion of space or plane; formulas use its parts");
                 self.report(
                     Diagnostic::error("wrong-dimension", message)
                         .at(span, "")
@@ -212,11 +193,7 @@ impl Resolver<'_> {
                         format!("write one of {}", list(&qualified)),
                     ),
                 };
-                self.report(
-                    Diagnostic::error("unknown-name", message)
-                        .at(span, "")
-                        .help(help),
-                );
+                self.report(Diagnostic::error("unknown-name", message).at(span, "").help(help));
                 return;
             }
         }
@@ -225,18 +202,16 @@ impl Resolver<'_> {
         // the parts of a coordinate are short: of these, only near misses of long ones count
         let near = self.scope.closest(path).filter(|_| part.len() != 1).map(str::to_owned);
         error = match near {
-            Some(near) => error
-                .at(span, format!("did you mean `{near}`?"))
-                .suggest(span, near),
+            Some(near) => error.at(span, format!("did you mean `{near}`?")).suggest(span, near),
             None if functions::is_function(path) => error
                 .at(span, "a function")
                 .help(format!("a function needs its arguments: {}", functions::signature(path))),
-            None if path.contains('.') && !parts.is_empty() => error
-                .at(span, "")
-                .help(format!("`{root}` has the parts {}", list(&parts))),
-            None if path.contains('.') => error
-                .at(span, "")
-                .help(format!("there is no coordinate or body `{root}` with such parts")),
+            None if path.contains('.') && !parts.is_empty() => {
+                error.at(span, "").help(format!("`{root}` has the parts {}", list(&parts)))
+            }
+            None if path.contains('.') => {
+                error.at(span, "").help(format!("there is no coordinate or body `{root}` with such parts"))
+            }
             None if matches!(path, "e" | "i" | "inf") => error.at(span, "").help(match path {
                 "e" => "for Euler's number write exp(1), for its powers exp(x)",
                 "i" => "formulas are real; there is no imaginary unit",
@@ -246,9 +221,9 @@ impl Resolver<'_> {
                 let base = path.trim_end_matches("_dot");
                 error.at(span, format!("the velocity of `{base}` is written `{base}'`"))
             }
-            None => error.at(span, "").help(format!(
-                "add `{path} = …` under [parameters], or define it under [define]"
-            )),
+            None => {
+                error.at(span, "").help(format!("add `{path} = …` under [parameters], or define it under [define]"))
+            }
         };
         self.report(error);
     }
@@ -267,10 +242,7 @@ impl Resolver<'_> {
             .is_some_and(|defining| self.declared.get(defining).is_some_and(|(w, _)| w == what));
         if self.declared_now.as_deref() == Some(path) {
             let message = format!("`{path}` is defined by itself");
-            return Some(
-                Diagnostic::error("circular-definition", message)
-                    .at(span, "used in its own definition"),
-            );
+            return Some(Diagnostic::error("circular-definition", message).at(span, "used in its own definition"));
         }
         if self.constants_only {
             let message = format!("`{path}` is {what}; only parameters can be used here");
@@ -314,19 +286,15 @@ impl Resolver<'_> {
         let near = near.map(str::to_owned);
         let error = Diagnostic::error("unknown-function", format!("there is no function `{name}`"));
         let error = match near {
-            Some(near) => error
-                .at(span, format!("did you mean `{near}`?"))
-                .suggest(span, near),
-            None => error.at(span, "").help(format!(
-                "a function left open is declared under [functions]: `{name} = [\"x\"]`"
-            )),
+            Some(near) => error.at(span, format!("did you mean `{near}`?")).suggest(span, near),
+            None => error
+                .at(span, "")
+                .help(format!("a function left open is declared under [functions]: `{name} = [\"x\"]`")),
         };
         self.report(error);
     }
 }
 
 fn clash(message: String, span: Span) -> Diagnostic {
-    Diagnostic::error("name-clash", message)
-        .at(span, "")
-        .help("choose another name")
+    Diagnostic::error("name-clash", message).at(span, "").help("choose another name")
 }

@@ -128,23 +128,13 @@ impl Resolver<'_> {
         if self.is_small(constant) {
             self.exact.insert(symbol, constant);
         }
-        self.parameters.push(Parameter {
-            symbol,
-            value,
-            unit: None,
-            about: None,
-            span,
-        });
+        self.parameters.push(Parameter { symbol, value, unit: None, about: None, span });
     }
 
     /// `[gravity] g = 9.81` makes `g` a parameter when the name is free, so that it can
     /// be set from the command line and keeps its letter in equations.
     fn gravity_parameter(&mut self, root: &Table) {
-        let Some((key, value)) = root
-            .get("gravity")
-            .and_then(|v| v.as_table())
-            .and_then(|t| t.entry("g"))
-        else {
+        let Some((key, value)) = root.get("gravity").and_then(|v| v.as_table()).and_then(|t| t.entry("g")) else {
             return;
         };
         if value.as_number().is_some() && self.scope.get("g").is_none() && self.declared.get("g").is_none() {

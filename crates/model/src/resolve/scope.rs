@@ -80,9 +80,7 @@ impl Scope {
 
     /// The names of one kind.
     pub(crate) fn names_of(&self, wanted: impl Fn(&What) -> bool) -> Vec<&str> {
-        self.names()
-            .filter(|n| self.bindings.get(*n).is_some_and(|b| wanted(&b.what)))
-            .collect()
+        self.names().filter(|n| self.bindings.get(*n).is_some_and(|b| wanted(&b.what))).collect()
     }
 
     /// The known name nearest to `name`.

@@ -36,7 +36,10 @@ impl Resolver<'_> {
                     ValueKind::String(literal) => self.field(literal),
                     ValueKind::Table(rates) => self.rate_table(rates, item.span),
                     _ => {
-                        let message = format!("a generator is a vector field in quotes or a table of rates, but here it is {}", item.describe());
+                        let message = format!(
+                            "a generator is a vector field in quotes or a table of rates, but here it is {}",
+                            item.describe()
+                        );
                         self.report(Diagnostic::error("unexpected-value", message).at(item.span, ""));
                         None
                     }
@@ -108,7 +111,7 @@ impl Resolver<'_> {
     fn rate_table(&mut self, table: &Table, span: Span) -> Option<Generator> {
         let mut rates = Vec::new();
         let mut sound = !table.is_empty();
-        for (key, formula) in table.iter() {
+        for (key, formula) in self.flattened(table) {
             let name = normalize_name(&key.name).into_owned();
             let target = match self.scope.get(&name) {
                 Some(b) if !b.moving && matches!(b.what, What::Coordinate | What::Component) => b.value.clone(),
@@ -129,7 +132,11 @@ impl Resolver<'_> {
                 continue;
             };
             if value.shape() != target.shape() {
-                let message = format!("the rate of `{name}` is {}, like `{name}` itself, but this is {}", target.shape(), value.shape());
+                let message = format!(
+                    "the rate of `{name}` is {}, like `{name}` itself, but this is {}",
+                    target.shape(),
+                    value.shape()
+                );
                 self.report(Diagnostic::error("wrong-dimension", message).at(tree.span, ""));
                 sound = false;
                 continue;

@@ -93,7 +93,17 @@ fn rolling_disk() {
     assert_equal(g, twice, i3);
     let mut at = FxHashMap::default();
     at.extend(values);
-    for (name, x) in [("theta", 1.0), ("phi", 0.0), ("x", 0.0), ("y", 0.0), ("theta'", 0.0), ("phi'", 0.0), ("psi'", 0.0), ("x'", 0.0), ("y'", 0.0)] {
+    for (name, x) in [
+        ("theta", 1.0),
+        ("phi", 0.0),
+        ("x", 0.0),
+        ("y", 0.0),
+        ("theta'", 0.0),
+        ("phi'", 0.0),
+        ("psi'", 0.0),
+        ("x'", 0.0),
+        ("y'", 0.0),
+    ] {
         at.insert(g.symbol(name), x);
     }
     let rest = g.evaluate_f64(lagrangian, &at).unwrap();
@@ -126,11 +136,8 @@ fn with_definitions(lines: &str) -> Model {
 }
 
 fn check(pairs: &[(&str, &str)]) {
-    let lines: Vec<String> = pairs
-        .iter()
-        .enumerate()
-        .map(|(k, (l, r))| format!("l{k} = \"{l}\"\nr{k} = \"{r}\"\n"))
-        .collect();
+    let lines: Vec<String> =
+        pairs.iter().enumerate().map(|(k, (l, r))| format!("l{k} = \"{l}\"\nr{k} = \"{r}\"\n")).collect();
     let mut model = with_definitions(&lines.concat());
     for k in 0..pairs.len() {
         same(&mut model, &format!("l{k}"), &format!("r{k}"));
@@ -197,8 +204,14 @@ fn angular_velocities() {
         ("hat(angular_velocity(Rz(a)*Rx(b)*Ry(theta)))", "dt(Rz(a)*Rx(b)*Ry(theta))*transpose(Rz(a)*Rx(b)*Ry(theta))"),
         ("hat(body_angular_velocity(transpose(R)*Rz(a)))", "transpose(transpose(R)*Rz(a))*dt(transpose(R)*Rz(a))"),
         ("hat(angular_velocity(quat(x, y, 1, 2)))", "dt(quat(x, y, 1, 2))*transpose(quat(x, y, 1, 2))"),
-        ("hat(body_angular_velocity(rotation([x, 1, 0], a)))", "transpose(rotation([x, 1, 0], a))*dt(rotation([x, 1, 0], a))"),
-        ("hat(angular_velocity(rotation([1, 2, 2], a)))", "dt(rotation([1, 2, 2], a))*transpose(rotation([1, 2, 2], a))"),
+        (
+            "hat(body_angular_velocity(rotation([x, 1, 0], a)))",
+            "transpose(rotation([x, 1, 0], a))*dt(rotation([x, 1, 0], a))",
+        ),
+        (
+            "hat(angular_velocity(rotation([1, 2, 2], a)))",
+            "dt(rotation([1, 2, 2], a))*transpose(rotation([1, 2, 2], a))",
+        ),
         // a matrix written out, whose spin is found from its derivative
         ("angular_velocity([[cos(a), -sin(a), 0], [sin(a), cos(a), 0], [0, 0, 1]])", "[0, 0, a']"),
         ("angular_velocity(h.R)", "h.Omega"),

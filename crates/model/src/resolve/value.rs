@@ -158,11 +158,7 @@ pub(crate) fn negated(g: &mut Graph, a: &[Expr]) -> Vec<Expr> {
 pub(crate) fn hat(g: &mut Graph, a: &[Expr]) -> Matrix {
     let n = negated(g, a);
     let o = g.zero();
-    Matrix::from_rows(vec![
-        vec![o, n[2], a[1]],
-        vec![a[2], o, n[0]],
-        vec![n[1], a[0], o],
-    ])
+    Matrix::from_rows(vec![vec![o, n[2], a[1]], vec![a[2], o, n[0]], vec![n[1], a[0], o]])
 }
 
 /// The turn by `angle` about axis 0, 1 or 2, right-handed.
@@ -179,11 +175,7 @@ pub(crate) fn axis_turn(g: &mut Graph, axis: usize, angle: Expr) -> Matrix {
 }
 
 /// The product of two matrices, with the angular velocity of a product of turns.
-pub(crate) fn matrix_product(
-    g: &mut Graph,
-    a: (&Matrix, &Option<Turn>),
-    b: (&Matrix, &Option<Turn>),
-) -> Value {
+pub(crate) fn matrix_product(g: &mut Graph, a: (&Matrix, &Option<Turn>), b: (&Matrix, &Option<Turn>)) -> Value {
     let product = a.0.mul(g, b.0);
     let turn = match (a.1, b.1) {
         (Some(x), Some(y)) => {
@@ -191,17 +183,11 @@ pub(crate) fn matrix_product(
                 (Some(x), Some(y)) if a.0.rows() == 3 => {
                     let carried = a.0.mul_vec(g, &y.world);
                     let seen = b.0.transpose().mul_vec(g, &x.body);
-                    Some(Spin {
-                        world: add(g, &x.world, &carried),
-                        body: add(g, &seen, &y.body),
-                    })
+                    Some(Spin { world: add(g, &x.world, &carried), body: add(g, &seen, &y.body) })
                 }
                 (Some(x), Some(y)) => {
                     let sum = add(g, &x.world, &y.world);
-                    Some(Spin {
-                        world: sum.clone(),
-                        body: sum,
-                    })
+                    Some(Spin { world: sum.clone(), body: sum })
                 }
                 _ => None,
             };
@@ -215,10 +201,7 @@ pub(crate) fn matrix_product(
 /// The transpose, with ω(Aᵀ) = −Ω(A).
 pub(crate) fn transposed(g: &mut Graph, m: &Matrix, turn: &Option<Turn>) -> Value {
     let turn = turn.as_ref().map(|t| Turn {
-        spin: t.spin.as_ref().map(|s| Spin {
-            world: negated(g, &s.body),
-            body: negated(g, &s.world),
-        }),
+        spin: t.spin.as_ref().map(|s| Spin { world: negated(g, &s.body), body: negated(g, &s.world) }),
     });
     Value::Matrix(m.transpose(), turn)
 }

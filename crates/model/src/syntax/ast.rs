@@ -194,56 +194,20 @@ impl Expr {
             (K::Name(a), K::Name(b)) => a == b,
             (K::Neg(a), K::Neg(b)) => a.same_as(b),
             (K::Sum(a), K::Sum(b)) => {
-                let same =
-                    |(a, b): (&Term, &Term)| a.negative == b.negative && a.expr.same_as(&b.expr);
+                let same = |(a, b): (&Term, &Term)| a.negative == b.negative && a.expr.same_as(&b.expr);
                 a.len() == b.len() && a.iter().zip(b.iter()).all(same)
             }
             (K::Product(a), K::Product(b)) => {
-                let same =
-                    |(a, b): (&Factor, &Factor)| a.divides == b.divides && a.expr.same_as(&b.expr);
+                let same = |(a, b): (&Factor, &Factor)| a.divides == b.divides && a.expr.same_as(&b.expr);
                 a.len() == b.len() && a.iter().zip(b.iter()).all(same)
             }
-            (
-                K::Power {
-                    base: a,
-                    exponent: m,
-                },
-                K::Power {
-                    base: b,
-                    exponent: n,
-                },
-            ) => a.same_as(b) && m.same_as(n),
-            (
-                K::Call {
-                    function: f,
-                    args: a,
-                },
-                K::Call {
-                    function: g,
-                    args: b,
-                },
-            ) => f.name == g.name && all(a, b),
-            (
-                K::Index {
-                    base: a,
-                    indices: i,
-                },
-                K::Index {
-                    base: b,
-                    indices: j,
-                },
-            ) => a.same_as(b) && all(i, j),
-            (K::Vector(a), K::Vector(b)) | (K::And(a), K::And(b)) | (K::Or(a), K::Or(b)) => {
-                all(a, b)
+            (K::Power { base: a, exponent: m }, K::Power { base: b, exponent: n }) => a.same_as(b) && m.same_as(n),
+            (K::Call { function: f, args: a }, K::Call { function: g, args: b }) => f.name == g.name && all(a, b),
+            (K::Index { base: a, indices: i }, K::Index { base: b, indices: j }) => a.same_as(b) && all(i, j),
+            (K::Vector(a), K::Vector(b)) | (K::And(a), K::And(b)) | (K::Or(a), K::Or(b)) => all(a, b),
+            (K::Compare { op, left, right }, K::Compare { op: o, left: l, right: r }) => {
+                op == o && left.same_as(l) && right.same_as(r)
             }
-            (
-                K::Compare { op, left, right },
-                K::Compare {
-                    op: o,
-                    left: l,
-                    right: r,
-                },
-            ) => op == o && left.same_as(l) && right.same_as(r),
             _ => false,
         }
     }
@@ -252,10 +216,7 @@ impl Expr {
 impl Name {
     /// A name without primes.
     pub fn plain(path: &str) -> Self {
-        Self {
-            path: path.into(),
-            primes: 0,
-        }
+        Self { path: path.into(), primes: 0 }
     }
 }
 

@@ -88,9 +88,7 @@ impl Decimal {
             normal.push('e');
             normal.push_str(exponent);
         }
-        Ok(Self {
-            text: normal.into(),
-        })
+        Ok(Self { text: normal.into() })
     }
 
     /// The number as text, in the form of the invariant.
@@ -124,11 +122,7 @@ impl Decimal {
         let shift = i32::try_from(fraction.len()).unwrap_or(0);
         Scientific {
             negative: self.is_negative(),
-            digits: if digits.is_empty() {
-                "0".to_owned()
-            } else {
-                digits.to_owned()
-            },
+            digits: if digits.is_empty() { "0".to_owned() } else { digits.to_owned() },
             exponent: power - shift,
         }
     }
@@ -141,9 +135,7 @@ impl Decimal {
 
 impl From<i64> for Decimal {
     fn from(value: i64) -> Self {
-        Self {
-            text: value.to_string().into(),
-        }
+        Self { text: value.to_string().into() }
     }
 }
 
@@ -178,19 +170,11 @@ mod tests {
 
     #[test]
     fn what_is_not_a_decimal() {
-        for text in [
-            "", "-", ".5", "1.", "1e", "e3", "0x1f", "inf", "1e1.5", "--1", "1.2.3",
-        ] {
+        for text in ["", "-", ".5", "1.", "1e", "e3", "0x1f", "inf", "1e1.5", "--1", "1.2.3"] {
             assert_eq!(Decimal::parse(text), Err(DecimalError::Malformed), "{text}");
         }
-        assert_eq!(
-            Decimal::parse("1e99999999999999999999"),
-            Err(DecimalError::OutOfRange)
-        );
-        assert_eq!(
-            Decimal::parse(&"9".repeat(2000)),
-            Err(DecimalError::OutOfRange)
-        );
+        assert_eq!(Decimal::parse("1e99999999999999999999"), Err(DecimalError::OutOfRange));
+        assert_eq!(Decimal::parse(&"9".repeat(2000)), Err(DecimalError::OutOfRange));
     }
 
     #[test]

@@ -18,10 +18,7 @@ use std::sync::Arc;
 use polhode_base::{Diagnostic, Span};
 
 use super::SyntaxError;
-use super::ast::{
-    CompareOp, Equation, Expr, ExprKind, Factor, FieldTerm, Ident, Interval, Name, Term,
-    VectorField,
-};
+use super::ast::{CompareOp, Equation, Expr, ExprKind, Factor, FieldTerm, Ident, Interval, Name, Term, VectorField};
 use super::lexer::{Lexeme, Token, lex};
 use super::literal::StringLit;
 
@@ -59,17 +56,11 @@ pub fn parse_equation(literal: &StringLit) -> Result<Equation, SyntaxError> {
     if *parser.peek() == Token::Equals {
         let message = "an equation has one `=`";
         return Err(Box::new(
-            parser
-                .error("expected-equation", message)
-                .help("write a constraint of its own for each equation"),
+            parser.error("expected-equation", message).help("write a constraint of its own for each equation"),
         ));
     }
     parser.expect_end()?;
-    Ok(Equation {
-        span: lhs.outer.to(rhs.outer),
-        lhs: lhs.expr,
-        rhs: rhs.expr,
-    })
+    Ok(Equation { span: lhs.outer.to(rhs.outer), lhs: lhs.expr, rhs: rhs.expr })
 }
 
 /// Reads an interval such as `(0, pi)`; `[` and `]` include the end.
@@ -103,13 +94,7 @@ pub fn parse_interval(literal: &StringLit) -> Result<Interval, SyntaxError> {
     let last = parser.advance();
     parser.expect_end()?;
     let span = parser.span(first.start..last.end);
-    Ok(Interval {
-        lower,
-        upper,
-        lower_closed,
-        upper_closed,
-        span,
-    })
+    Ok(Interval { lower, upper, lower_closed, upper_closed, span })
 }
 
 /// Reads a vector field such as `x*d/dy - y*d/dx + d/dphi`.
@@ -132,10 +117,7 @@ pub fn parse_vector_field(literal: &StringLit) -> Result<VectorField, SyntaxErro
         terms.push(term);
     }
     let end = parser.previous().map_or(start, |range| range.end);
-    Ok(VectorField {
-        terms,
-        span: parser.span(start..end),
-    })
+    Ok(VectorField { terms, span: parser.span(start..end) })
 }
 
 /// A tree under construction.
@@ -168,12 +150,7 @@ impl<'a> Parser<'a> {
                 .help("write a formula between the quotes, or leave the entry out");
             return Err(Box::new(error));
         }
-        Ok(Self {
-            literal,
-            lexemes,
-            at: 0,
-            depth: 0,
-        })
+        Ok(Self { literal, lexemes, at: 0, depth: 0 })
     }
 
     pub(super) fn peek(&self) -> &Token {
@@ -215,11 +192,7 @@ impl<'a> Parser<'a> {
         if below >= MAX_DEPTH {
             return Err(self.too_deep(span));
         }
-        Ok(Node {
-            expr: Expr::new(kind, span),
-            height: below + 1,
-            outer: span,
-        })
+        Ok(Node { expr: Expr::new(kind, span), height: below + 1, outer: span })
     }
 
     fn expression(&mut self) -> Result<Node, SyntaxError> {
@@ -262,20 +235,14 @@ impl<'a> Parser<'a> {
     fn product(&mut self, first: Node) -> Result<Node, SyntaxError> {
         let mut below = first.height;
         let mut span = first.outer;
-        let mut factors = vec![Factor {
-            divides: false,
-            expr: first.expr,
-        }];
+        let mut factors = vec![Factor { divides: false, expr: first.expr }];
         while let Token::Star | Token::Slash = self.peek() {
             let divides = *self.peek() == Token::Slash;
             self.advance();
             let factor = self.climb(PRODUCT + 1)?;
             below = below.max(factor.height);
             span = span.to(factor.outer);
-            factors.push(Factor {
-                divides,
-                expr: factor.expr,
-            });
+            factors.push(Factor { divides, expr: factor.expr });
         }
         self.node(ExprKind::Product(factors.into()), span, below)
     }
@@ -283,20 +250,14 @@ impl<'a> Parser<'a> {
     fn sum(&mut self, first: Node) -> Result<Node, SyntaxError> {
         let mut below = first.height;
         let mut span = first.outer;
-        let mut terms = vec![Term {
-            negative: false,
-            expr: first.expr,
-        }];
+        let mut terms = vec![Term { negative: false, expr: first.expr }];
         while let Token::Plus | Token::Minus = self.peek() {
             let negative = *self.peek() == Token::Minus;
             self.advance();
             let term = self.climb(SUM + 1)?;
             below = below.max(term.height);
             span = span.to(term.outer);
-            terms.push(Term {
-                negative,
-                expr: term.expr,
-            });
+            terms.push(Term { negative, expr: term.expr });
         }
         self.node(ExprKind::Sum(terms.into()), span, below)
     }
@@ -311,9 +272,7 @@ impl<'a> Parser<'a> {
             let middle = self.source_of(&right.expr);
             return Err(Box::new(
                 self.error("chained-comparison", "comparisons cannot be chained")
-                    .help(format!(
-                        "write `a < {middle} and {middle} < b` for `a < {middle} < b`"
-                    )),
+                    .help(format!("write `a < {middle} and {middle} < b` for `a < {middle} < b`")),
             ));
         }
         let span = left.outer.to(right.outer);
@@ -335,11 +294,7 @@ impl<'a> Parser<'a> {
             span = span.to(next.outer);
             list.push(next.expr);
         }
-        let kind = if level == AND {
-            ExprKind::And
-        } else {
-            ExprKind::Or
-        };
+        let kind = if level == AND { ExprKind::And } else { ExprKind::Or };
         self.node(kind(list.into()), span, below)
     }
 
@@ -391,22 +346,13 @@ impl<'a> Parser<'a> {
             let message = "a prime marks a velocity, it does not differentiate a function";
             let error = Diagnostic::error("misplaced-prime", message)
                 .at(span, "")
-                .help(format!(
-                    "write `dt({path}(…))` for the time derivative, `*` before `(` for a product"
-                ));
+                .help(format!("write `dt({path}(…))` for the time derivative, `*` before `(` for a product"));
             return Err(Box::new(error));
         }
         let (args, below, list) = self.list(Token::CloseParen)?;
         let function = Ident { name: path, span };
         let span = self.span(range.start..list.end);
-        self.node(
-            ExprKind::Call {
-                function,
-                args: args.into(),
-            },
-            span,
-            below,
-        )
+        self.node(ExprKind::Call { function, args: args.into() }, span, below)
     }
 
     fn parenthesis(&mut self) -> Result<Node, SyntaxError> {
@@ -510,22 +456,11 @@ impl<'a> Parser<'a> {
         let span = base.outer.to(brackets);
         let below = below.max(base.height);
         let base = Arc::new(base.expr);
-        self.node(
-            ExprKind::Index {
-                base,
-                indices: indices.into(),
-            },
-            span,
-            below,
-        )
+        self.node(ExprKind::Index { base, indices: indices.into() }, span, below)
     }
 
     /// One term of a vector field; `sign` is the token before it, if any.
-    fn field_term(
-        &mut self,
-        negative: bool,
-        sign: Option<Range<usize>>,
-    ) -> Result<FieldTerm, SyntaxError> {
+    fn field_term(&mut self, negative: bool, sign: Option<Range<usize>>) -> Result<FieldTerm, SyntaxError> {
         let start = self.here().start;
         let mut direction: Option<Ident> = None;
         let mut factors: Vec<Factor> = Vec::new();
@@ -547,10 +482,7 @@ impl<'a> Parser<'a> {
                 below = below.max(factor.height);
                 let outer = factor.outer;
                 factors_span = Some(factors_span.map_or(outer, |span| span.to(outer)));
-                factors.push(Factor {
-                    divides,
-                    expr: factor.expr,
-                });
+                factors.push(Factor { divides, expr: factor.expr });
             }
             match self.peek() {
                 Token::Star => divides = false,
@@ -570,20 +502,10 @@ impl<'a> Parser<'a> {
         };
         let span = factors_span.unwrap_or(direction.span);
         if factors.first().is_none_or(|first| first.divides) {
-            factors.insert(
-                0,
-                Factor {
-                    divides: false,
-                    expr: Expr::one(direction.span),
-                },
-            );
+            factors.insert(0, Factor { divides: false, expr: Expr::one(direction.span) });
         }
         let mut node = if factors.len() == 1 {
-            Node {
-                expr: factors.swap_remove(0).expr,
-                height: below.max(1),
-                outer: span,
-            }
+            Node { expr: factors.swap_remove(0).expr, height: below.max(1), outer: span }
         } else {
             self.node(ExprKind::Product(factors.into()), span, below.max(1))?
         };
@@ -591,10 +513,7 @@ impl<'a> Parser<'a> {
             let span = sign.map_or(span, |sign| self.span(sign).to(span));
             node = self.node(ExprKind::Neg(Arc::new(node.expr)), span, node.height)?;
         }
-        Ok(FieldTerm {
-            coefficient: node.expr,
-            direction,
-        })
+        Ok(FieldTerm { coefficient: node.expr, direction })
     }
 
     /// `d/dNAME` in front, if that is what is there.
@@ -620,26 +539,17 @@ impl<'a> Parser<'a> {
                 .help(format!("write `d/d{name}`; velocities follow"));
             return Err(Box::new(error));
         }
-        Ok(Some(Ident {
-            name: name.into(),
-            span,
-        }))
+        Ok(Some(Ident { name: name.into(), span }))
     }
 
     fn expect_end(&self) -> Result<(), SyntaxError> {
-        if *self.peek() == Token::End {
-            Ok(())
-        } else {
-            Err(self.unexpected())
-        }
+        if *self.peek() == Token::End { Ok(()) } else { Err(self.unexpected()) }
     }
 }
 
 /// Whether what follows the `d` of `dNAME` can itself be a name.
 fn is_name(name: &str) -> bool {
-    name.chars()
-        .next()
-        .is_some_and(|c| c.is_ascii_alphabetic() || c == '_')
+    name.chars().next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_')
 }
 
 pub(super) fn comparison(token: &Token) -> Option<CompareOp> {
@@ -677,10 +587,7 @@ mod tests {
         same("a^-b^c", "a^(-(b^c))");
         same("-a*b", "(-a)*b");
         same("a + b*c^d", "a + (b*(c^d))");
-        same(
-            "a < b + c and d < e or f < g",
-            "((a < (b + c)) and (d < e)) or (f < g)",
-        );
+        same("a < b + c and d < e or f < g", "((a < (b + c)) and (d < e)) or (f < g)");
         same("2*x'^2", "2*((x')^2)");
         same("x²*y³", "x^2*y^3");
         same("-x²", "-(x^2)");
@@ -693,14 +600,10 @@ mod tests {
 
     #[test]
     fn chains_are_lists() {
-        let ExprKind::Sum(terms) = parse("a - b*c + d").kind else {
-            panic!("a sum")
-        };
+        let ExprKind::Sum(terms) = parse("a - b*c + d").kind else { panic!("a sum") };
         let signs: Vec<bool> = terms.iter().map(|term| term.negative).collect();
         assert_eq!(signs, [false, true, false]);
-        let ExprKind::Product(factors) = parse("a/b*c").kind else {
-            panic!("a product")
-        };
+        let ExprKind::Product(factors) = parse("a/b*c").kind else { panic!("a product") };
         let divisors: Vec<bool> = factors.iter().map(|factor| factor.divides).collect();
         assert_eq!(divisors, [false, true, false]);
     }
@@ -708,16 +611,10 @@ mod tests {
     #[test]
     fn spans_cover_what_was_written() {
         let text = "M/2*norm2(dt(centre)) + I1/2*(ψ' + v[1])^2";
-        let ExprKind::Sum(terms) = parse(text).kind else {
-            panic!("a sum")
-        };
+        let ExprKind::Sum(terms) = parse(text).kind else { panic!("a sum") };
         assert_eq!(&text[terms[0].expr.span.range()], "M/2*norm2(dt(centre))");
-        let ExprKind::Product(factors) = &terms[1].expr.kind else {
-            panic!("a product")
-        };
-        let ExprKind::Power { base, .. } = &factors[2].expr.kind else {
-            panic!("a power")
-        };
+        let ExprKind::Product(factors) = &terms[1].expr.kind else { panic!("a product") };
+        let ExprKind::Power { base, .. } = &factors[2].expr.kind else { panic!("a power") };
         assert_eq!(&text[base.span.range()], "ψ' + v[1]");
         assert_eq!(&text[factors[2].expr.span.range()], "(ψ' + v[1])^2");
         assert_eq!(&text[terms[1].expr.span.range()], "I1/2*(ψ' + v[1])^2");
@@ -729,14 +626,9 @@ mod tests {
         same("R[1,3]", "R [1, 3]");
         assert!(matches!(parse("x'[2]").kind, ExprKind::Index { .. }));
         assert!(matches!(parse("f()").kind, ExprKind::Call { .. }));
-        let ExprKind::Vector(rows) = parse("[[1, 0], [0, 1]]").kind else {
-            panic!("a vector")
-        };
+        let ExprKind::Vector(rows) = parse("[[1, 0], [0, 1]]").kind else { panic!("a vector") };
         assert_eq!(rows.len(), 2);
-        let name = Name {
-            path: "wheel.theta".into(),
-            primes: 2,
-        };
+        let name = Name { path: "wheel.theta".into(), primes: 2 };
         assert_eq!(parse("wheel.θ''").kind, ExprKind::Name(name));
     }
 
@@ -749,13 +641,8 @@ mod tests {
 
     #[test]
     fn vector_fields() {
-        let field = parse_vector_field(&StringLit::plain("x*d/dy - y*∂/∂x + d/dφ"))
-            .expect("a vector field");
-        let directions: Vec<&str> = field
-            .terms
-            .iter()
-            .map(|term| term.direction.name.as_ref())
-            .collect();
+        let field = parse_vector_field(&StringLit::plain("x*d/dy - y*∂/∂x + d/dφ")).expect("a vector field");
+        let directions: Vec<&str> = field.terms.iter().map(|term| term.direction.name.as_ref()).collect();
         assert_eq!(directions, ["y", "x", "phi"]);
         assert!(field.terms[1].coefficient.same_as(&parse("-y")));
         assert!(field.terms[2].coefficient.same_as(&parse("1")));
@@ -770,11 +657,7 @@ mod tests {
             let error = parse_vector_field(&StringLit::plain(text)).expect_err(text);
             if !part.is_empty() {
                 assert_eq!(error.code, "not-a-vector-field", "{text}");
-                assert_eq!(
-                    &text[error.span().expect("a place").range()],
-                    part,
-                    "{text}"
-                );
+                assert_eq!(&text[error.span().expect("a place").range()], part, "{text}");
             }
         }
     }
@@ -788,23 +671,13 @@ mod tests {
 
     #[test]
     fn no_depth_overflows() {
-        for (open, close) in [
-            ("(", ")"),
-            ("-", ""),
-            ("f(", ")"),
-            ("[", "]"),
-            ("2^", ""),
-            ("x*(", ")"),
-        ] {
+        for (open, close) in [("(", ")"), ("-", ""), ("f(", ")"), ("[", "]"), ("2^", ""), ("x*(", ")")] {
             let text = format!("{}x{}", open.repeat(20_000), close.repeat(20_000));
             let error = parse_expr(&StringLit::plain(&text)).expect_err(open);
             assert_eq!(error.code, "formula-too-deep");
         }
         // high trees from flat text
-        for text in [
-            format!("x{}", "[1]".repeat(20_000)),
-            format!("x{}", "² ".repeat(20_000)),
-        ] {
+        for text in [format!("x{}", "[1]".repeat(20_000)), format!("x{}", "² ".repeat(20_000))] {
             let error = parse_expr(&StringLit::plain(&text)).expect_err("a high tree");
             assert_eq!(error.code, "formula-too-deep");
         }

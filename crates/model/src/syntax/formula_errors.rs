@@ -12,9 +12,7 @@ use super::formula::{MAX_DEPTH, Parser, comparison};
 use super::lexer::{Lexeme, Token};
 
 /// Functions whose argument people leave without parentheses, as in `sin x`.
-const BARE_FUNCTIONS: [&str; 10] = [
-    "sin", "cos", "tan", "asin", "acos", "atan", "sqrt", "exp", "log", "ln",
-];
+const BARE_FUNCTIONS: [&str; 10] = ["sin", "cos", "tan", "asin", "acos", "atan", "sqrt", "exp", "log", "ln"];
 
 impl Parser<'_> {
     /// An error at the token in front.
@@ -24,18 +22,13 @@ impl Parser<'_> {
 
     pub(super) fn source_of(&self, expr: &Expr) -> String {
         let text = expr.to_string();
-        if text.chars().count() > 20 {
-            "x".to_owned()
-        } else {
-            text
-        }
+        if text.chars().count() > 20 { "x".to_owned() } else { text }
     }
 
     pub(super) fn too_deep(&self, span: Span) -> SyntaxError {
         let message = format!("the formula is nested more than {MAX_DEPTH} deep");
-        let error = Diagnostic::error("formula-too-deep", message)
-            .at(span, "")
-            .help("give parts of it names under [define]");
+        let error =
+            Diagnostic::error("formula-too-deep", message).at(span, "").help("give parts of it names under [define]");
         Box::new(error)
     }
 
@@ -47,9 +40,7 @@ impl Parser<'_> {
             Token::Number(_) | Token::Name { .. } | Token::OpenParen | Token::OpenBracket => {
                 return self.implicit_product();
             }
-            Token::Superscript(_) => {
-                self.error("missing-operand", format!("nothing to raise by `{token}`"))
-            }
+            Token::Superscript(_) => self.error("missing-operand", format!("nothing to raise by `{token}`")),
             Token::Prime => return self.misplaced_prime(),
             Token::Not => return self.no_negation(),
             Token::Equals => self
@@ -57,12 +48,10 @@ impl Parser<'_> {
                 .help("give only one side; to compare, write `==`"),
             Token::CloseParen | Token::CloseBracket => self
                 .error("unclosed-bracket", format!("this `{token}` closes nothing"))
-                .help(format!(
-                    "remove it, or add the bracket that belongs to it before `{token}`"
-                )),
-            Token::Comma if self.comma_in_number() => self
-                .error("number-format", "a comma is not a decimal point")
-                .help("the decimal point is a dot: `0.5`"),
+                .help(format!("remove it, or add the bracket that belongs to it before `{token}`")),
+            Token::Comma if self.comma_in_number() => {
+                self.error("number-format", "a comma is not a decimal point").help("the decimal point is a dot: `0.5`")
+            }
             Token::Comma => self
                 .error("unexpected-token", "a comma has no place here")
                 .help("write a vector with brackets: `[a, b, c]`"),
@@ -92,10 +81,7 @@ impl Parser<'_> {
         let span = self.span(previous.start..self.here().end);
         if BARE_FUNCTIONS.contains(&left) {
             let argument = right.trim_matches(['(', ')']);
-            let error = Diagnostic::error(
-                "implicit-product",
-                format!("the argument of `{left}` goes in parentheses"),
-            );
+            let error = Diagnostic::error("implicit-product", format!("the argument of `{left}` goes in parentheses"));
             let text = format!("{left}({argument})");
             return Box::new(error.at(span, format!("write `{text}`")));
         }
@@ -115,31 +101,24 @@ impl Parser<'_> {
             Token::End => {
                 let after = after.unwrap_or("");
                 // the sign that waits for its operand is easier to see than the end
-                let span = self
-                    .previous()
-                    .map_or(self.here(), |range| range.start..self.here().end);
-                Diagnostic::error(
-                    "missing-operand",
-                    format!("something is missing after `{after}`"),
-                )
-                .at(self.span(span), "the formula ends here")
-                .help(format!("complete the formula or remove `{after}`"))
+                let span = self.previous().map_or(self.here(), |range| range.start..self.here().end);
+                Diagnostic::error("missing-operand", format!("something is missing after `{after}`"))
+                    .at(self.span(span), "the formula ends here")
+                    .help(format!("complete the formula or remove `{after}`"))
             }
             Token::CloseParen | Token::CloseBracket | Token::Comma => {
                 let message = match after {
                     Some(after) => format!("something is missing between `{after}` and `{token}`"),
                     None => format!("something is missing before `{token}`"),
                 };
-                self.error("missing-operand", message)
-                    .help("write a formula there")
+                self.error("missing-operand", message).help("write a formula there")
             }
             _ => {
                 let message = match after {
                     Some(after) => format!("something is missing between `{after}` and `{token}`"),
                     None => format!("something is missing before `{token}`"),
                 };
-                self.error("missing-operand", message)
-                    .help(format!("write an operand before `{token}`, or remove it"))
+                self.error("missing-operand", message).help(format!("write an operand before `{token}`, or remove it"))
             }
         };
         Box::new(error)
@@ -155,18 +134,13 @@ impl Parser<'_> {
     pub(super) fn not_an_equation(&self, lhs: &Expr) -> SyntaxError {
         let error = Diagnostic::error("expected-equation", "expected an equation `… = …`");
         let error = match &lhs.kind {
-            ExprKind::Compare {
-                op: CompareOp::Equal,
-                ..
-            } => {
+            ExprKind::Compare { op: CompareOp::Equal, .. } => {
                 let mut signs = self.lexemes.iter().rev();
                 let sign = signs.find(|lexeme| lexeme.token == Token::EqualEqual);
                 let span = sign.map_or(lhs.span, |lexeme| self.span(lexeme.range.clone()));
                 error.at(span, "write a single `=`").suggest(span, "=")
             }
-            _ => error
-                .at(lhs.span, "")
-                .help(format!("write `{} = 0`, say", self.source_of(lhs))),
+            _ => error.at(lhs.span, "").help(format!("write `{} = 0`, say", self.source_of(lhs))),
         };
         Box::new(error)
     }
@@ -175,23 +149,14 @@ impl Parser<'_> {
     pub(super) fn unclosed(&self, open: Range<usize>, closing: &str) -> SyntaxError {
         let bracket = self.source(open.clone());
         let error = match self.peek() {
-            Token::End => Diagnostic::error(
-                "unclosed-bracket",
-                format!("this `{bracket}` is never closed"),
-            )
-            .at(
-                self.span(open),
-                format!("add the `{closing}` that belongs to it"),
-            ),
+            Token::End => Diagnostic::error("unclosed-bracket", format!("this `{bracket}` is never closed"))
+                .at(self.span(open), format!("add the `{closing}` that belongs to it")),
             Token::CloseParen | Token::CloseBracket => {
                 let found = self.source(self.here());
-                Diagnostic::error(
-                    "unclosed-bracket",
-                    format!("expected `{closing}`, found `{found}`"),
-                )
-                .at(self.span(self.here()), format!("write `{closing}`"))
-                .also(self.span(open), format!("to close this `{bracket}`"))
-                .suggest(self.span(self.here()), closing)
+                Diagnostic::error("unclosed-bracket", format!("expected `{closing}`, found `{found}`"))
+                    .at(self.span(self.here()), format!("write `{closing}`"))
+                    .also(self.span(open), format!("to close this `{bracket}`"))
+                    .suggest(self.span(self.here()), closing)
             }
             _ => return self.unexpected(),
         };
@@ -211,11 +176,7 @@ impl Parser<'_> {
         let message = "the power goes behind the argument";
         let help = format!("write `{function}(…)^{power}`, or `*` before `(` for a product");
         let span = self.span(self.previous().unwrap_or(0..0));
-        Box::new(
-            Diagnostic::error("implicit-product", message)
-                .at(span, "")
-                .help(help),
-        )
+        Box::new(Diagnostic::error("implicit-product", message).at(span, "").help(help))
     }
 
     pub(super) fn misplaced_prime(&self) -> SyntaxError {
@@ -238,9 +199,7 @@ impl Parser<'_> {
 
     /// Whether the comma in front stands between two whole numbers, as in `0,5`.
     pub(super) fn comma_in_number(&self) -> bool {
-        let number = |lexeme: Option<&Lexeme>| {
-            lexeme.is_some_and(|lexeme| matches!(lexeme.token, Token::Number(_)))
-        };
+        let number = |lexeme: Option<&Lexeme>| lexeme.is_some_and(|lexeme| matches!(lexeme.token, Token::Number(_)));
         let tight = |a: &Lexeme, b: &Lexeme| a.range.end == b.range.start;
         let before = self.at.checked_sub(1).and_then(|at| self.lexemes.get(at));
         let after = self.lexemes.get(self.at + 1);
@@ -304,12 +263,7 @@ mod tests {
             ("(a, b)", "unexpected-token", ",", "[a, b, c]"),
             ("v[0]", "index-from-one", "0", "first component"),
             ("a < b < c", "chained-comparison", "<", "a < b and b < b"),
-            (
-                "not a < b",
-                "unexpected-token",
-                "not",
-                "turn the comparison round",
-            ),
+            ("not a < b", "unexpected-token", "not", "turn the comparison round"),
             ("[1, 0][2]", "missing-comma", "[", "comma"),
             ("   ", "empty-formula", "   ", "empty"),
         ] {
@@ -323,10 +277,7 @@ mod tests {
     fn tex_names_are_not_escapes() {
         let literal = StringLit::decode(r#""2*\theta""#, 0).expect("a TOML string");
         let error = parse_expr(&literal).expect_err("a tab and `heta`");
-        assert_eq!(
-            (error.code, error.span()),
-            ("unexpected-character", Some(Span::new(3, 5)))
-        );
+        assert_eq!((error.code, error.span()), ("unexpected-character", Some(Span::new(3, 5))));
         let literal = StringLit::decode(r#""a +\n b""#, 0).expect("a TOML string");
         assert!(parse_expr(&literal).is_ok());
     }
@@ -339,11 +290,7 @@ mod tests {
             ("x' = y' = z'", "=", "one `=`"),
         ] {
             let (code, under, said) = wrong(parse_equation, text);
-            assert_eq!(
-                (code, under.as_str()),
-                ("expected-equation", part),
-                "{text}"
-            );
+            assert_eq!((code, under.as_str()), ("expected-equation", part), "{text}");
             assert!(said.contains(advice), "{text}: {said}");
         }
         assert_eq!(wrong(parse_equation, "x' = ").0, "missing-operand");

@@ -58,11 +58,7 @@ pub(crate) enum Token {
 
 /// Cuts a formula into tokens; the last one is always [`Token::End`].
 pub(crate) fn lex(literal: &StringLit) -> Result<Vec<Lexeme>, SyntaxError> {
-    let mut lexer = Lexer {
-        literal,
-        text: literal.text(),
-        at: 0,
-    };
+    let mut lexer = Lexer { literal, text: literal.text(), at: 0 };
     let mut lexemes = Vec::new();
     loop {
         let lexeme = lexer.next()?;
@@ -118,10 +114,7 @@ impl<'a> Lexer<'a> {
             }
             Some(c) => self.operator(c)?,
         };
-        Ok(Lexeme {
-            token,
-            range: start..self.at,
-        })
+        Ok(Lexeme { token, range: start..self.at })
     }
 
     fn number(&mut self) -> Result<Token, SyntaxError> {
@@ -165,9 +158,7 @@ impl<'a> Lexer<'a> {
         Decimal::parse(text).map(Token::Number).map_err(|wrong| {
             let advice = match wrong {
                 DecimalError::Malformed => "write numbers as `1`, `0.25` or `1e-3`",
-                DecimalError::OutOfRange => {
-                    "numbers have up to 1000 digits and powers of ten up to 1000"
-                }
+                DecimalError::OutOfRange => "numbers have up to 1000 digits and powers of ten up to 1000",
             };
             self.error("number-format", start..self.at, wrong.to_string(), advice)
         })
@@ -203,10 +194,7 @@ impl<'a> Lexer<'a> {
             ("and", 0) => Token::And,
             ("or", 0) => Token::Or,
             ("not", 0) => Token::Not,
-            (path, primes) => Token::Name {
-                path: path.into(),
-                primes,
-            },
+            (path, primes) => Token::Name { path: path.into(), primes },
         }
     }
 
@@ -217,21 +205,15 @@ impl<'a> Lexer<'a> {
             self.at += '⁻'.len_utf8();
             digits.push('-');
         }
-        digits.extend(
-            self.take_while(|c| superscript(c).is_some())
-                .chars()
-                .filter_map(superscript),
-        );
-        Decimal::parse(&digits)
-            .map(Token::Superscript)
-            .map_err(|_| {
-                self.error(
-                    "unexpected-character",
-                    start..self.at,
-                    "this superscript is not a number",
-                    "write powers as `x^2` or `x²`",
-                )
-            })
+        digits.extend(self.take_while(|c| superscript(c).is_some()).chars().filter_map(superscript));
+        Decimal::parse(&digits).map(Token::Superscript).map_err(|_| {
+            self.error(
+                "unexpected-character",
+                start..self.at,
+                "this superscript is not a number",
+                "write powers as `x^2` or `x²`",
+            )
+        })
     }
 
     fn operator(&mut self, c: char) -> Result<Token, SyntaxError> {
@@ -271,10 +253,7 @@ impl<'a> Lexer<'a> {
     fn partial(&mut self) -> Token {
         self.at += '∂'.len_utf8();
         let rest = self.take_while(|c| continues_name(c) || c == '.');
-        Token::Name {
-            path: format!("d{}", normalize_name(rest)).into(),
-            primes: 0,
-        }
+        Token::Name { path: format!("d{}", normalize_name(rest)).into(), primes: 0 }
     }
 
     /// A character that has no meaning in a formula, and the one that was meant.
@@ -286,10 +265,7 @@ impl<'a> Lexer<'a> {
                 format!("write `{}`", if c == '&' { "and" } else { "or" })
             }
             ('&', _) => "write `and`".to_owned(),
-            ('|', _) => {
-                "write `abs(x)` for |x|, `norm(v)` for the length of a vector, `or` for a choice"
-                    .to_owned()
-            }
+            ('|', _) => "write `abs(x)` for |x|, `norm(v)` for the length of a vector, `or` for a choice".to_owned(),
             ('!', Some('=')) => {
                 len = 2;
                 "there is no `!=`; write `x < a or x > a`".to_owned()
@@ -306,17 +282,13 @@ impl<'a> Lexer<'a> {
             ('∞', _) => "write `inf`".to_owned(),
             ('½', _) => "write `1/2`".to_owned(),
             (':', _) => "write `=`".to_owned(),
-            ('.', _) => {
-                "a dot stands inside numbers (`0.5`) and qualified names (`wheel.R`)".to_owned()
-            }
+            ('.', _) => "a dot stands inside numbers (`0.5`) and qualified names (`wheel.R`)".to_owned(),
             ('"' | '“' | '”', _) => "formulas do not contain quotation marks".to_owned(),
             ('#', _) => "a comment goes after the closing quote".to_owned(),
             (c, _) if subscript(c).is_some() => "a subscript belongs to a name: `I₁`".to_owned(),
             (c, _) => match dotted(c) {
                 Some((letter, mark)) => format!("write `{letter}{mark}` for a velocity"),
-                None if c.is_alphabetic() => {
-                    "names are made of Latin and Greek letters, digits and `_`".to_owned()
-                }
+                None if c.is_alphabetic() => "names are made of Latin and Greek letters, digits and `_`".to_owned(),
                 None => "formulas use `+ - * / ^ ( ) [ ] ,` and names".to_owned(),
             },
         };
@@ -326,12 +298,7 @@ impl<'a> Lexer<'a> {
         } else {
             format!("`{shown}` (U+{:04X}) has no meaning in a formula", c as u32)
         };
-        self.error(
-            "unexpected-character",
-            self.at..self.at + len,
-            message,
-            help,
-        )
+        self.error("unexpected-character", self.at..self.at + len, message, help)
     }
 
     fn error(
@@ -368,10 +335,7 @@ mod tests {
     }
 
     fn name(path: &str, primes: u32) -> Token {
-        Token::Name {
-            path: path.into(),
-            primes,
-        }
+        Token::Name { path: path.into(), primes }
     }
 
     fn number(text: &str) -> Token {
@@ -399,22 +363,9 @@ mod tests {
         assert_eq!(tokens("1e-3"), [number("1e-3"), Token::End]);
         assert_eq!(tokens("2e"), [number("2"), name("e", 0), Token::End]);
         assert_eq!(tokens("wheel.R'"), [name("wheel.R", 1), Token::End]);
-        assert_eq!(
-            tokens("x ''"),
-            [name("x", 0), Token::Prime, Token::Prime, Token::End]
-        );
-        assert_eq!(
-            tokens("android and or1"),
-            [name("android", 0), Token::And, name("or1", 0), Token::End]
-        );
-        assert_eq!(
-            tokens("x⁻¹²"),
-            [
-                name("x", 0),
-                Token::Superscript(Decimal::from(-12)),
-                Token::End
-            ]
-        );
+        assert_eq!(tokens("x ''"), [name("x", 0), Token::Prime, Token::Prime, Token::End]);
+        assert_eq!(tokens("android and or1"), [name("android", 0), Token::And, name("or1", 0), Token::End]);
+        assert_eq!(tokens("x⁻¹²"), [name("x", 0), Token::Superscript(Decimal::from(-12)), Token::End]);
     }
 
     #[test]

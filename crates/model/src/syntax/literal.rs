@@ -35,15 +35,9 @@ impl Piece {
 impl OffsetMap {
     /// The map of a text that lies in the file as it is, beginning at `base`.
     pub fn identity(base: usize, len: usize) -> Self {
-        let piece = Piece {
-            decoded: 0..len,
-            file: base..base + len,
-        };
+        let piece = Piece { decoded: 0..len, file: base..base + len };
         let pieces = (len > 0).then_some(piece).into_iter().collect();
-        Self {
-            pieces,
-            end: base + len,
-        }
+        Self { pieces, end: base + len }
     }
 
     /// The span in the file of a range of decoded bytes.
@@ -57,9 +51,7 @@ impl OffsetMap {
 
     /// Where the decoded byte at `offset` begins in the file.
     fn start_of(&self, offset: usize) -> usize {
-        let at = self
-            .pieces
-            .partition_point(|piece| piece.decoded.end <= offset);
+        let at = self.pieces.partition_point(|piece| piece.decoded.end <= offset);
         match self.pieces.get(at) {
             Some(piece) if piece.is_copied() => piece.file.start + (offset - piece.decoded.start),
             Some(piece) => piece.file.start,
@@ -69,9 +61,7 @@ impl OffsetMap {
 
     /// Where the decoded byte before `offset` ends in the file.
     fn end_of(&self, offset: usize) -> usize {
-        let at = self
-            .pieces
-            .partition_point(|piece| piece.decoded.end < offset);
+        let at = self.pieces.partition_point(|piece| piece.decoded.end < offset);
         match self.pieces.get(at) {
             Some(piece) if piece.is_copied() => piece.file.start + (offset - piece.decoded.start),
             Some(piece) => piece.file.end,
@@ -96,11 +86,7 @@ impl StringLit {
 
     /// Text that lies in a file as it is, beginning at `base`.
     pub fn at(text: &str, base: usize) -> Self {
-        Self {
-            text: text.into(),
-            map: OffsetMap::identity(base, text.len()),
-            span: Span::new(base, base + text.len()),
-        }
+        Self { text: text.into(), map: OffsetMap::identity(base, text.len()), span: Span::new(base, base + text.len()) }
     }
 
     /// Decodes a TOML string, quotes included, that begins at `base` in the file.
@@ -109,17 +95,11 @@ impl StringLit {
     /// malformed escape.
     pub fn decode(raw: &str, base: usize) -> Option<Self> {
         let (quote, body) = strip_quotes(raw)?;
-        let mut builder = Builder {
-            text: String::new(),
-            pieces: Vec::new(),
-        };
+        let mut builder = Builder { text: String::new(), pieces: Vec::new() };
         let mut at = base + quote;
         let mut body = body;
         if quote == 3 {
-            let trimmed = body
-                .strip_prefix("\r\n")
-                .or(body.strip_prefix('\n'))
-                .unwrap_or(body);
+            let trimmed = body.strip_prefix("\r\n").or(body.strip_prefix('\n')).unwrap_or(body);
             at += body.len() - trimmed.len();
             body = trimmed;
         }
@@ -147,10 +127,7 @@ impl StringLit {
         }
         Some(Self {
             text: builder.text.into(),
-            map: OffsetMap {
-                pieces: builder.pieces.into(),
-                end: at,
-            },
+            map: OffsetMap { pieces: builder.pieces.into(), end: at },
             span: Span::new(base, base + raw.len()),
         })
     }
@@ -198,20 +175,14 @@ impl Builder {
         if !text.is_empty() {
             let start = self.text.len();
             self.text.push_str(text);
-            self.pieces.push(Piece {
-                decoded: start..self.text.len(),
-                file: at..at + text.len(),
-            });
+            self.pieces.push(Piece { decoded: start..self.text.len(), file: at..at + text.len() });
         }
     }
 
     fn decoded(&mut self, c: char, file: Range<usize>) {
         let start = self.text.len();
         self.text.push(c);
-        self.pieces.push(Piece {
-            decoded: start..self.text.len(),
-            file,
-        });
+        self.pieces.push(Piece { decoded: start..self.text.len(), file });
     }
 }
 
@@ -279,10 +250,7 @@ mod tests {
     #[test]
     fn escapes_are_one_piece() {
         let raw = r#""\u03b8 + x\tb""#;
-        assert_eq!(
-            StringLit::decode(raw, 0).expect("a string").text(),
-            "θ + x\tb"
-        );
+        assert_eq!(StringLit::decode(raw, 0).expect("a string").text(), "θ + x\tb");
         assert_eq!(traced(raw, raw, "θ"), r"\u03b8");
         assert_eq!(traced(raw, raw, "θ + x"), r"\u03b8 + x");
         assert_eq!(traced(raw, raw, "b"), "b");
@@ -296,10 +264,7 @@ mod tests {
         assert_eq!(traced(raw, raw, "thta"), "thta");
         assert_eq!(traced(raw, raw, "c"), "c");
         let raw = "'''\nx' + \\y'''";
-        assert_eq!(
-            StringLit::decode(raw, 0).expect("a string").text(),
-            "x' + \\y"
-        );
+        assert_eq!(StringLit::decode(raw, 0).expect("a string").text(), "x' + \\y");
     }
 
     #[test]
@@ -313,16 +278,7 @@ mod tests {
 
     #[test]
     fn what_is_not_a_string() {
-        for raw in [
-            "",
-            "x",
-            "\"",
-            "\"a",
-            r#""\q""#,
-            r#""\u12""#,
-            r#""\ud800""#,
-            r#""\uθ""#,
-        ] {
+        for raw in ["", "x", "\"", "\"a", r#""\q""#, r#""\u12""#, r#""\ud800""#, r#""\uθ""#] {
             assert_eq!(StringLit::decode(raw, 0), None, "{raw}");
         }
     }

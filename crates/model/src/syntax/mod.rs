@@ -37,10 +37,7 @@ mod toml_errors;
 
 use polhode_base::Diagnostic;
 
-pub use ast::{
-    CompareOp, Equation, Expr, ExprKind, Factor, FieldTerm, Ident, Interval, Name, Term,
-    VectorField,
-};
+pub use ast::{CompareOp, Equation, Expr, ExprKind, Factor, FieldTerm, Ident, Interval, Name, Term, VectorField};
 pub use decimal::{Decimal, DecimalError, Scientific};
 pub use formula::{MAX_DEPTH, parse_equation, parse_expr, parse_interval, parse_vector_field};
 pub use literal::{OffsetMap, StringLit};

@@ -110,10 +110,7 @@ pub(crate) fn primes(c: char) -> Option<u32> {
 /// Formulas come out of the parser normalised; keys of the model file (`"θ" = …`)
 /// are left as written, and whoever declares names from keys passes them through here.
 pub fn normalize_name(name: &str) -> Cow<'_, str> {
-    if name
-        .chars()
-        .all(|c| greek(c).is_none() && subscript(c).is_none())
-    {
+    if name.chars().all(|c| greek(c).is_none() && subscript(c).is_none()) {
         return Cow::Borrowed(name);
     }
     let mut out = String::with_capacity(name.len());
@@ -149,10 +146,7 @@ mod tests {
     fn raised_and_lowered_digits() {
         let raised: String = "⁰¹²³⁴⁵⁶⁷⁸⁹".chars().filter_map(superscript).collect();
         let lowered: String = "₀₁₂₃₄₅₆₇₈₉".chars().filter_map(subscript).collect();
-        assert_eq!(
-            (raised.as_str(), lowered.as_str()),
-            ("0123456789", "0123456789")
-        );
+        assert_eq!((raised.as_str(), lowered.as_str()), ("0123456789", "0123456789"));
         assert_eq!(superscript('2'), None);
     }
 }

@@ -19,10 +19,7 @@ pub(crate) fn mask_primes(text: &str) -> Cow<'_, str> {
         return Cow::Borrowed(text);
     }
     let words: HashSet<&str> = bare_words(text).collect();
-    let keys: Vec<Range<usize>> = runs
-        .iter()
-        .map(|run| key_start(text.as_bytes(), run.start)..run.end)
-        .collect();
+    let keys: Vec<Range<usize>> = runs.iter().map(|run| key_start(text.as_bytes(), run.start)..run.end).collect();
     let fits = |byte: u8| {
         let mut taken: HashMap<String, &str> = HashMap::new();
         keys.iter().all(|key| {
@@ -31,11 +28,7 @@ pub(crate) fn mask_primes(text: &str) -> Cow<'_, str> {
             !words.contains(masked.as_str()) && *taken.entry(masked).or_insert(original) == original
         })
     };
-    let stand_in = STAND_INS
-        .iter()
-        .copied()
-        .find(|&byte| fits(byte))
-        .unwrap_or(STAND_INS[0]);
+    let stand_in = STAND_INS.iter().copied().find(|&byte| fits(byte)).unwrap_or(STAND_INS[0]);
     let mut masked = text.to_owned();
     for run in runs {
         let replacement = char::from(stand_in).to_string().repeat(run.len());
@@ -51,16 +44,11 @@ pub(crate) fn is_bare(byte: u8) -> bool {
 
 /// All stretches of bare-key bytes, wherever they stand.
 pub(crate) fn bare_words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !u8::try_from(c).is_ok_and(is_bare))
-        .filter(|word| !word.is_empty())
+    text.split(|c: char| !u8::try_from(c).is_ok_and(is_bare)).filter(|word| !word.is_empty())
 }
 
 fn key_start(bytes: &[u8], end: usize) -> usize {
-    let back = bytes[..end]
-        .iter()
-        .rev()
-        .take_while(|&&byte| is_bare(byte))
-        .count();
+    let back = bytes[..end].iter().rev().take_while(|&&byte| is_bare(byte)).count();
     end - back
 }
 
@@ -84,17 +72,11 @@ fn prime_runs(bytes: &[u8]) -> Vec<Range<usize>> {
         match byte {
             b'\n' if open.is_empty() => in_key = true,
             b'#' => {
-                at += bytes[at..]
-                    .iter()
-                    .take_while(|&&byte| byte != b'\n')
-                    .count();
+                at += bytes[at..].iter().take_while(|&&byte| byte != b'\n').count();
                 continue;
             }
             b'\'' if in_key && at > 0 && is_bare(bytes[at - 1]) => {
-                let len = bytes[at..]
-                    .iter()
-                    .take_while(|&&byte| byte == b'\'')
-                    .count();
+                let len = bytes[at..].iter().take_while(|&&byte| byte == b'\'').count();
                 let run = at..at + len;
                 if ends_key(&bytes[run.end..]) {
                     at = run.end;
@@ -129,10 +111,7 @@ fn prime_runs(bytes: &[u8]) -> Vec<Range<usize>> {
 /// Whether a key can be over where `rest` begins.
 fn ends_key(rest: &[u8]) -> bool {
     let next = rest.iter().find(|&&byte| byte != b' ' && byte != b'\t');
-    matches!(
-        next,
-        None | Some(b'=' | b'.' | b']' | b',' | b'}' | b'\r' | b'\n')
-    )
+    matches!(next, None | Some(b'=' | b'.' | b']' | b',' | b'}' | b'\r' | b'\n'))
 }
 
 /// Just past the string that begins at `start`; an unclosed one ends with its line.
@@ -148,10 +127,7 @@ fn after_string(bytes: &[u8], start: usize) -> usize {
             _ if byte == quote && !long => return at + 1,
             _ if long && bytes[at..].starts_with(&[quote; 3]) => {
                 // up to two quotes may belong to the text just before the closing three
-                let len = bytes[at..]
-                    .iter()
-                    .take_while(|&&byte| byte == quote)
-                    .count();
+                let len = bytes[at..].iter().take_while(|&&byte| byte == quote).count();
                 return at + len.min(5);
             }
             _ => {}
@@ -174,19 +150,10 @@ mod tests {
     fn keys_are_masked() {
         masks("psi' = 1", "psi- = 1");
         masks("a = 1\n  theta''=2\r\n", "a = 1\n  theta--=2\r\n");
-        masks(
-            "v = { x' = 1, theta' = 0.2 }",
-            "v = { x- = 1, theta- = 0.2 }",
-        );
-        masks(
-            "v = [{ x' = 'a' }, { y'=2 }]\nz' = 1",
-            "v = [{ x- = 'a' }, { y-=2 }]\nz- = 1",
-        );
+        masks("v = { x' = 1, theta' = 0.2 }", "v = { x- = 1, theta- = 0.2 }");
+        masks("v = [{ x' = 'a' }, { y'=2 }]\nz' = 1", "v = [{ x- = 'a' }, { y-=2 }]\nz- = 1");
         masks("[initial.x']\ny'.z' = 1", "[initial.x-]\ny-.z- = 1");
-        masks(
-            "v = {\n x' = 1, # 'n\n y' = 2 }",
-            "v = {\n x- = 1, # 'n\n y- = 2 }",
-        );
+        masks("v = {\n x' = 1, # 'n\n y' = 2 }", "v = {\n x- = 1, # 'n\n y- = 2 }");
     }
 
     #[test]

@@ -46,20 +46,12 @@ fn parenthesised(f: &mut Formatter<'_>, expr: &Expr) -> fmt::Result {
 
 /// Prints `expr`, in parentheses if it holds together less tightly than `least`.
 fn at_least(f: &mut Formatter<'_>, least: u8, expr: &Expr) -> fmt::Result {
-    if tightness(expr) < least {
-        parenthesised(f, expr)
-    } else {
-        write!(f, "{expr}")
-    }
+    if tightness(expr) < least { parenthesised(f, expr) } else { write!(f, "{expr}") }
 }
 
 /// The same for an operand after an operator, which must not begin with a minus.
 fn operand(f: &mut Formatter<'_>, least: u8, expr: &Expr) -> fmt::Result {
-    if leads_with_minus(expr) {
-        parenthesised(f, expr)
-    } else {
-        at_least(f, least, expr)
-    }
+    if leads_with_minus(expr) { parenthesised(f, expr) } else { at_least(f, least, expr) }
 }
 
 fn separated(f: &mut Formatter<'_>, exprs: &[Expr], least: u8, between: &str) -> fmt::Result {
@@ -175,14 +167,7 @@ impl Display for Interval {
 
 impl Display for VectorField {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        for (
-            i,
-            FieldTerm {
-                coefficient,
-                direction,
-            },
-        ) in self.terms.iter().enumerate()
-        {
+        for (i, FieldTerm { coefficient, direction }) in self.terms.iter().enumerate() {
             let (negative, size) = match &coefficient.kind {
                 ExprKind::Neg(size) => (true, size.as_ref()),
                 _ => (false, coefficient),
@@ -210,9 +195,7 @@ mod tests {
     use super::super::{parse_equation, parse_expr, parse_interval, parse_vector_field};
 
     fn printed(text: &str) -> String {
-        parse_expr(&StringLit::plain(text))
-            .expect("a formula")
-            .to_string()
+        parse_expr(&StringLit::plain(text)).expect("a formula").to_string()
     }
 
     #[test]
@@ -245,10 +228,7 @@ mod tests {
     #[test]
     fn equations_fields_and_intervals() {
         let equation = parse_equation(&StringLit::plain("x'=-r*cos(phi)*psi'"));
-        assert_eq!(
-            equation.expect("an equation").to_string(),
-            "x' = -r*cos(phi)*psi'"
-        );
+        assert_eq!(equation.expect("an equation").to_string(), "x' = -r*cos(phi)*psi'");
         let interval = parse_interval(&StringLit::plain("[0,2*pi)"));
         assert_eq!(interval.expect("an interval").to_string(), "[0, 2*pi)");
         for (text, expected) in [

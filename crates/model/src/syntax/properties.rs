@@ -42,10 +42,7 @@ fn is_place(span: Span, file: &SourceFile) -> bool {
 fn check_diagnostics(diagnostics: &Diagnostics, file: &SourceFile) {
     for diagnostic in diagnostics {
         let labels = diagnostic.primary.iter().chain(&diagnostic.secondary);
-        for span in labels
-            .map(|label| label.span)
-            .chain(diagnostic.suggestion.iter().map(|s| s.span))
-        {
+        for span in labels.map(|label| label.span).chain(diagnostic.suggestion.iter().map(|s| s.span)) {
             assert!(is_place(span, file), "{diagnostic:?}");
         }
         assert!(diagnostic.primary.is_some(), "{diagnostic:?}");
@@ -59,16 +56,8 @@ fn check_expr(expr: &Expr, file: &SourceFile) {
         ExprKind::Number(_) | ExprKind::Name(_) => {}
         ExprKind::Neg(inner) => check_expr(inner, file),
         ExprKind::Sum(terms) => terms.iter().for_each(|term| check_expr(&term.expr, file)),
-        ExprKind::Product(list) => list
-            .iter()
-            .for_each(|factor| check_expr(&factor.expr, file)),
-        ExprKind::Power {
-            base: a,
-            exponent: b,
-        }
-        | ExprKind::Compare {
-            left: a, right: b, ..
-        } => {
+        ExprKind::Product(list) => list.iter().for_each(|factor| check_expr(&factor.expr, file)),
+        ExprKind::Power { base: a, exponent: b } | ExprKind::Compare { left: a, right: b, .. } => {
             check_expr(a, file);
             check_expr(b, file);
         }
@@ -93,8 +82,7 @@ fn check_formula(literal: &StringLit, file: &SourceFile) {
         Ok(expr) => {
             check_expr(&expr, file);
             let printed = expr.to_string();
-            let again =
-                parse_expr(&StringLit::plain(&printed)).expect("what is printed is a formula");
+            let again = parse_expr(&StringLit::plain(&printed)).expect("what is printed is a formula");
             assert!(expr.same_as(&again), "{printed}");
         }
         Err(error) => errors.push(*error),
@@ -161,11 +149,7 @@ fn check_document(text: &str) {
 fn the_model_itself_is_fine() {
     let file = SourceFile::new("m.toml", MODEL);
     let document = parse_document(&file);
-    assert!(
-        document.diagnostics.is_empty(),
-        "{}",
-        document.diagnostics.render(&file, Style::Plain)
-    );
+    assert!(document.diagnostics.is_empty(), "{}", document.diagnostics.render(&file, Style::Plain));
     check_document(MODEL);
     check_document(&MODEL.replace('\n', "\r\n"));
 }
@@ -181,11 +165,7 @@ fn check_decoding(body: &str, quotes: &str) {
     };
     let file = SourceFile::new("m.toml", &text);
     let ours = parse_document(&file);
-    assert_eq!(
-        ours.root.get("k").and_then(Value::as_str),
-        Some(expected),
-        "{text:?}"
-    );
+    assert_eq!(ours.root.get("k").and_then(Value::as_str), Some(expected), "{text:?}");
 }
 
 fn node(kind: ExprKind) -> Expr {
@@ -199,12 +179,7 @@ fn name() -> impl Strategy<Value = String> {
 fn formula() -> impl Strategy<Value = Expr> {
     let number = "(0|[1-9][0-9]{0,2})(\\.[0-9]{1,3})?(e-?[0-9]{1,2})?"
         .prop_map(|text| node(ExprKind::Number(Decimal::parse(&text).expect("a decimal"))));
-    let named = (name(), 0u32..3).prop_map(|(path, primes)| {
-        node(ExprKind::Name(Name {
-            path: path.into(),
-            primes,
-        }))
-    });
+    let named = (name(), 0u32..3).prop_map(|(path, primes)| node(ExprKind::Name(Name { path: path.into(), primes })));
     let leaf = prop_oneof![number, named];
     leaf.prop_recursive(6, 60, 4, |inner| {
         let several = || vec(inner.clone(), 2..4);
@@ -220,51 +195,27 @@ fn formula() -> impl Strategy<Value = Expr> {
             inner.clone().prop_map(|a| node(ExprKind::Neg(Arc::new(a)))),
             signed().prop_map(|list| {
                 let terms = list.into_iter().enumerate();
-                let terms = terms.map(|(i, (sign, expr))| Term {
-                    negative: sign && i > 0,
-                    expr,
-                });
+                let terms = terms.map(|(i, (sign, expr))| Term { negative: sign && i > 0, expr });
                 node(ExprKind::Sum(terms.collect()))
             }),
             signed().prop_map(|list| {
                 let factors = list.into_iter().enumerate();
-                let factors = factors.map(|(i, (sign, expr))| Factor {
-                    divides: sign && i > 0,
-                    expr,
-                });
+                let factors = factors.map(|(i, (sign, expr))| Factor { divides: sign && i > 0, expr });
                 node(ExprKind::Product(factors.collect()))
             }),
-            (inner.clone(), inner.clone()).prop_map(|(a, b)| {
-                node(ExprKind::Power {
-                    base: Arc::new(a),
-                    exponent: Arc::new(b),
-                })
-            }),
+            (inner.clone(), inner.clone())
+                .prop_map(|(a, b)| { node(ExprKind::Power { base: Arc::new(a), exponent: Arc::new(b) }) }),
             (name(), vec(inner.clone(), 0..3)).prop_map(|(name, args)| {
-                let function = Ident {
-                    name: name.into(),
-                    span: Span::default(),
-                };
-                node(ExprKind::Call {
-                    function,
-                    args: args.into(),
-                })
+                let function = Ident { name: name.into(), span: Span::default() };
+                node(ExprKind::Call { function, args: args.into() })
             }),
             (inner.clone(), 1i64..4).prop_map(|(a, index)| {
                 let index = node(ExprKind::Number(Decimal::from(index)));
-                node(ExprKind::Index {
-                    base: Arc::new(a),
-                    indices: [index].into(),
-                })
+                node(ExprKind::Index { base: Arc::new(a), indices: [index].into() })
             }),
             several().prop_map(|list| node(ExprKind::Vector(list.into()))),
-            (op, inner.clone(), inner.clone()).prop_map(|(op, a, b)| {
-                node(ExprKind::Compare {
-                    op,
-                    left: Arc::new(a),
-                    right: Arc::new(b),
-                })
-            }),
+            (op, inner.clone(), inner.clone())
+                .prop_map(|(op, a, b)| { node(ExprKind::Compare { op, left: Arc::new(a), right: Arc::new(b) }) }),
             several().prop_map(|list| node(ExprKind::And(list.into()))),
             several().prop_map(|list| node(ExprKind::Or(list.into()))),
         ]

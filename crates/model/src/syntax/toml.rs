@@ -162,11 +162,7 @@ impl Value {
             ValueKind::String(literal) => parse_expr(literal),
             ValueKind::Number(number) => {
                 let size = Expr::new(ExprKind::Number(number.abs()), self.span);
-                Ok(if number.is_negative() {
-                    Expr::new(ExprKind::Neg(size.into()), self.span)
-                } else {
-                    size
-                })
+                Ok(if number.is_negative() { Expr::new(ExprKind::Neg(size.into()), self.span) } else { size })
             }
             ValueKind::Array(items) if !items.is_empty() => {
                 let components = items.iter().map(Value::to_expr).collect::<Result<_, _>>()?;
@@ -192,18 +188,10 @@ pub fn decode_source(name: &str, bytes: &[u8]) -> (SourceFile, Diagnostics) {
         Err(wrong) => wrong,
     };
     let file = SourceFile::new(name, String::from_utf8_lossy(bytes));
-    let dropped = if bytes.starts_with(b"\xef\xbb\xbf") {
-        3
-    } else {
-        0
-    }; // byte order mark
+    let dropped = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 }; // byte order mark
     let at = wrong.valid_up_to().saturating_sub(dropped);
     let utf16 = bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff");
-    let help = if utf16 {
-        "the file looks like UTF-16; save it as UTF-8"
-    } else {
-        "save the file as UTF-8"
-    };
+    let help = if utf16 { "the file looks like UTF-16; save it as UTF-8" } else { "save the file as UTF-8" };
     let span = Span::new(at, file.ceil_char_boundary(at + 1));
     let error = Diagnostic::error("not-utf8", "the file is not UTF-8 text").at(span, "");
     (file, error.help(help).into())
@@ -211,11 +199,7 @@ pub fn decode_source(name: &str, bytes: &[u8]) -> (SourceFile, Diagnostics) {
 
 /// Reads a model file.
 pub fn parse_document(file: &SourceFile) -> Document {
-    let mut reader = Reader {
-        file,
-        renamed: Vec::new(),
-        diagnostics: Diagnostics::new(),
-    };
+    let mut reader = Reader { file, renamed: Vec::new(), diagnostics: Diagnostics::new() };
     let mut text = mask_primes(file.text()).into_owned();
     let root = loop {
         match toml_edit::Document::parse(text.as_str()) {
@@ -225,19 +209,13 @@ pub fn parse_document(file: &SourceFile) -> Document {
                 let duplicate = error.message().starts_with("duplicate key");
                 if !(duplicate && reader.rename(&mut text, Span::from(span))) {
                     reader.diagnostics.push(toml_errors::diagnose(&error, file));
-                    break Table {
-                        entries: Vec::new(),
-                        span: file.span(),
-                    };
+                    break Table { entries: Vec::new(), span: file.span() };
                 }
             }
         }
     };
     reader.diagnostics.sort();
-    Document {
-        root,
-        diagnostics: reader.diagnostics,
-    }
+    Document { root, diagnostics: reader.diagnostics }
 }
 
 /// Turns the tree of `toml_edit` into ours.
@@ -331,23 +309,20 @@ impl Reader<'_> {
         let span = value.span().map_or(key, Span::from);
         let raw = self.file.slice(span);
         let kind = match value {
-            toml_edit::Value::String(_) => StringLit::decode(raw, span.start as usize)
-                .map_or(ValueKind::Other, ValueKind::String),
+            toml_edit::Value::String(_) => {
+                StringLit::decode(raw, span.start as usize).map_or(ValueKind::Other, ValueKind::String)
+            }
             toml_edit::Value::Integer(integer) => ValueKind::Number(
                 // hexadecimal and the like have no decimal text, but they are small
                 Decimal::parse(raw).unwrap_or_else(|_| Decimal::from(*integer.value())),
             ),
-            toml_edit::Value::Float(_) => {
-                Decimal::parse(raw).map_or(ValueKind::Other, ValueKind::Number)
-            }
+            toml_edit::Value::Float(_) => Decimal::parse(raw).map_or(ValueKind::Other, ValueKind::Number),
             toml_edit::Value::Boolean(value) => ValueKind::Bool(*value.value()),
             toml_edit::Value::Datetime(_) => ValueKind::Other,
             toml_edit::Value::Array(items) => {
                 ValueKind::Array(items.iter().map(|item| self.value(item, span)).collect())
             }
-            toml_edit::Value::InlineTable(table) => {
-                ValueKind::Table(self.inline_table(table, span))
-            }
+            toml_edit::Value::InlineTable(table) => ValueKind::Table(self.inline_table(table, span)),
         };
         Value { kind, span }
     }
@@ -356,25 +331,15 @@ impl Reader<'_> {
     /// those that are there twice.
     fn finish(&mut self, mut entries: Vec<(Key, Value)>, span: Span) -> Table {
         entries.sort_by_key(|(key, _)| key.span.start);
-        let mut table = Table {
-            entries: Vec::with_capacity(entries.len()),
-            span,
-        };
+        let mut table = Table { entries: Vec::with_capacity(entries.len()), span };
         for (key, value) in entries {
-            let first = table
-                .entries
-                .iter_mut()
-                .find(|(first, _)| first.name == key.name);
-            let Some((first_key, first_value)) = first.filter(|_| self.renamed.contains(&key.span))
-            else {
+            let first = table.entries.iter_mut().find(|(first, _)| first.name == key.name);
+            let Some((first_key, first_value)) = first.filter(|_| self.renamed.contains(&key.span)) else {
                 table.entries.push((key, value));
                 continue;
             };
-            self.diagnostics
-                .push(duplicate(self.file, &key, first_key, &value));
-            if let (ValueKind::Table(first), ValueKind::Table(again)) =
-                (&mut first_value.kind, value.kind)
-            {
+            self.diagnostics.push(duplicate(self.file, &key, first_key, &value));
+            if let (ValueKind::Table(first), ValueKind::Table(again)) = (&mut first_value.kind, value.kind) {
                 // read on as if the header were not there twice
                 for (key, value) in again.entries {
                     if first.get(&key.name).is_none() {
@@ -390,29 +355,21 @@ impl Reader<'_> {
 fn duplicate(file: &SourceFile, again: &Key, first: &Key, value: &Value) -> Diagnostic {
     let line = |key: &Key| file.position(key.span.start as usize).line;
     let (one, two) = (line(first), line(again));
-    let lines = if one == two {
-        format!("in line {one}")
-    } else {
-        format!("in lines {one} and {two}")
-    };
+    let lines = if one == two { format!("in line {one}") } else { format!("in lines {one} and {two}") };
     let help = match value.kind {
         ValueKind::Table(_) => format!("put all its entries under the one in line {one}"),
         _ => "remove one of the two, or rename it".to_owned(),
     };
-    Diagnostic::error(
-        "duplicate-key",
-        format!("`{}` is defined twice, {lines}", again.name),
-    )
-    .at(again.span, "defined again here")
-    .also(first.span, "first defined here")
-    .help(help)
+    Diagnostic::error("duplicate-key", format!("`{}` is defined twice, {lines}", again.name))
+        .at(again.span, "defined again here")
+        .also(first.span, "first defined here")
+        .help(help)
 }
 
 /// A bare key of `len` bytes that occurs nowhere in `text`.
 fn free_name(text: &str, len: usize) -> Option<String> {
     const LETTERS: &[u8] = b"abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
-    let taken: std::collections::HashSet<&str> =
-        bare_words(text).filter(|word| word.len() == len).collect();
+    let taken: std::collections::HashSet<&str> = bare_words(text).filter(|word| word.len() == len).collect();
     (0..=taken.len()).find_map(|number| {
         let mut number = number;
         let mut name = vec![b'a'; len];
@@ -462,32 +419,14 @@ psi' = -1
     #[test]
     fn a_model_is_read() {
         let (file, document) = read(DISK);
-        assert!(
-            document.diagnostics.is_empty(),
-            "{:?}",
-            document.diagnostics
-        );
+        assert!(document.diagnostics.is_empty(), "{:?}", document.diagnostics);
         let root = &document.root;
-        assert_eq!(
-            names(root),
-            [
-                "title",
-                "parameters",
-                "coordinates",
-                "constraints",
-                "initial"
-            ]
-        );
+        assert_eq!(names(root), ["title", "parameters", "coordinates", "constraints", "initial"]);
         let parameters = table(root, "parameters");
-        let g = parameters
-            .get("g")
-            .and_then(Value::as_number)
-            .expect("a number");
+        let g = parameters.get("g").and_then(Value::as_number).expect("a number");
         assert_eq!(g.text(), "9.81");
         assert_eq!(file.slice(parameters.span), "[parameters]");
-        let (key, value) = table(root, "constraints")
-            .entry("no slip x")
-            .expect("an entry");
+        let (key, value) = table(root, "constraints").entry("no slip x").expect("an entry");
         assert_eq!(file.slice(key.span), "\"no slip x\"");
         let literal = value.as_string().expect("a string");
         let at = literal.text().find("cos").expect("part of it");
@@ -504,10 +443,7 @@ psi' = -1
         assert_eq!(names(velocity), ["theta", "x'", "phi"]);
         assert_eq!(names(table(velocity, "phi")), ["a'"]);
         let (key, value) = initial.entry("psi'").expect("an entry");
-        assert_eq!(
-            (file.slice(key.span), file.slice(value.span)),
-            ("psi'", "-1")
-        );
+        assert_eq!((file.slice(key.span), file.slice(value.span)), ("psi'", "-1"));
         let expr = value.to_expr().expect("a number");
         assert_eq!(expr.to_string(), "-1");
     }
@@ -517,16 +453,10 @@ psi' = -1
         let text = "v = [0, \"2*a\", -0.5]\nw = { a = 1 }\ne = []\nh = 0x1F\nf = \"a +\"\n";
         let (file, document) = read(text);
         let formula = |name: &str| document.root.get(name).expect(name).to_expr();
-        assert_eq!(
-            formula("v").expect("a vector").to_string(),
-            "[0, 2*a, -0.5]"
-        );
+        assert_eq!(formula("v").expect("a vector").to_string(), "[0, 2*a, -0.5]");
         assert_eq!(formula("h").expect("a number").to_string(), "31");
         let error = formula("w").expect_err("a table");
-        assert_eq!(
-            (error.code, error.message.as_str()),
-            ("not-a-formula", "expected a formula, found a table")
-        );
+        assert_eq!((error.code, error.message.as_str()), ("not-a-formula", "expected a formula, found a table"));
         assert_eq!(formula("e").expect_err("empty").code, "not-a-formula");
         let error = formula("f").expect_err("incomplete");
         assert_eq!(error.location(&file).expect("a place").line, 5);
@@ -539,21 +469,14 @@ psi' = -1
         assert_eq!(root.get("a").expect("a").kind, ValueKind::Other);
         assert_eq!(root.get("b").expect("b").kind, ValueKind::Other);
         assert_eq!(root.get("c").and_then(Value::as_bool), Some(true));
-        assert_eq!(
-            root.get("d").and_then(Value::as_array).map(<[Value]>::len),
-            Some(2)
-        );
+        assert_eq!(root.get("d").and_then(Value::as_array).map(<[Value]>::len), Some(2));
     }
 
     #[test]
     fn repeated_keys_name_both_lines() {
         let text = "x' = 1\n[a]\nb = 1\n\"b\" = 2\nc = { d = 1, d = 2 }\n[e]\n[a]\nf = 3\n";
         let (file, document) = read(text);
-        let messages: Vec<&str> = document
-            .diagnostics
-            .iter()
-            .map(|each| each.message.as_str())
-            .collect();
+        let messages: Vec<&str> = document.diagnostics.iter().map(|each| each.message.as_str()).collect();
         assert_eq!(
             messages,
             [
@@ -562,25 +485,16 @@ psi' = -1
                 "`a` is defined twice, in lines 2 and 7",
             ]
         );
-        let places: Vec<usize> = document
-            .diagnostics
-            .iter()
-            .map(|each| each.location(&file).expect("a place").line)
-            .collect();
+        let places: Vec<usize> =
+            document.diagnostics.iter().map(|each| each.location(&file).expect("a place").line).collect();
         assert_eq!(places, [4, 5, 7]);
         // the first value is kept, and the second [a] read as part of the first
         let a = table(&document.root, "a");
         assert_eq!(names(a), ["b", "c", "f"]);
-        assert_eq!(
-            a.get("b").and_then(Value::as_number).map(Decimal::text),
-            Some("1")
-        );
+        assert_eq!(a.get("b").and_then(Value::as_number).map(Decimal::text), Some("1"));
 
         let (_, document) = read("x' = 1\nx' = 2\n");
-        assert_eq!(
-            document.diagnostics.iter().next().map(|each| each.code),
-            Some("duplicate-key")
-        );
+        assert_eq!(document.diagnostics.iter().next().map(|each| each.code), Some("duplicate-key"));
         let (_, document) = read(&"x = 1\n".repeat(500));
         assert!(document.diagnostics.has_errors());
     }
@@ -594,10 +508,7 @@ psi' = -1
         assert_eq!(file.position(value.span.start as usize).line, 3);
         for text in ["", "\n", "# only a comment", "\u{feff}"] {
             let (_, document) = read(text);
-            assert!(
-                document.root.is_empty() && document.diagnostics.is_empty(),
-                "{text:?}"
-            );
+            assert!(document.root.is_empty() && document.diagnostics.is_empty(), "{text:?}");
         }
     }
 
@@ -608,11 +519,7 @@ psi' = -1
         let place = error.location(&file).expect("a place");
         assert_eq!((error.code, place.line, place.column), ("not-utf8", 2, 6));
         let (_, diagnostics) = decode_source("m.toml", b"\xff\xfea\0");
-        assert!(
-            diagnostics
-                .iter()
-                .any(|each| each.help.as_deref().is_some_and(|h| h.contains("UTF-16")))
-        );
+        assert!(diagnostics.iter().any(|each| each.help.as_deref().is_some_and(|h| h.contains("UTF-16"))));
         let (file, diagnostics) = decode_source("m.toml", "\u{feff}θ".as_bytes());
         assert!(diagnostics.is_empty() && file.text() == "θ");
     }
@@ -621,11 +528,7 @@ psi' = -1
     fn free_names_are_free() {
         assert_eq!(free_name("a = 1", 1).as_deref(), Some("b"));
         assert_eq!(free_name("aa ab", 2).as_deref(), Some("ac"));
-        let all: String = ('a'..='z')
-            .chain('0'..='9')
-            .chain('A'..='Z')
-            .flat_map(|c| [c, ' '])
-            .collect();
+        let all: String = ('a'..='z').chain('0'..='9').chain('A'..='Z').flat_map(|c| [c, ' ']).collect();
         assert_eq!(free_name(&all, 1), None);
     }
 }

@@ -18,11 +18,7 @@ pub(crate) fn diagnose(error: &TomlError, file: &SourceFile) -> Diagnostic {
     let start = file.floor_char_boundary(range.start);
     let end = file.ceil_char_boundary(range.end).max(start);
     let rule = error.message().split(", expected").next().unwrap_or("");
-    Mistake {
-        file,
-        span: Span::new(start, end),
-    }
-    .explain(rule)
+    Mistake { file, span: Span::new(start, end) }.explain(rule)
 }
 
 /// Where the parser noticed a mistake.
@@ -42,30 +38,22 @@ impl<'a> Mistake<'a> {
             "invalid basic string" | "invalid multi-line basic string" => self.string('"'),
             "invalid literal string" | "invalid multi-line literal string" => self.string('\''),
             "missing escaped value" | "too few unicode value digits" | "invalid value" => self
-                .at(
-                    self.span,
-                    SYNTAX,
-                    "a backslash in \"…\" begins an escape such as `\\n`",
-                )
+                .at(self.span, SYNTAX, "a backslash in \"…\" begins an escape such as `\\n`")
                 .help("leave the backslash out; names are spelled `theta` or `θ`"),
             "missing comma between array elements" | "unclosed array" => self.open('[', ']'),
             "missing comma between key-value pairs"
             | "missing key for inline table element"
             | "invalid inline table element"
             | "unclosed inline table" => self.open('{', '}'),
-            "extra assignment between key-value pairs" => self
-                .at(self.span, SYNTAX, "a comma is missing between two entries")
-                .help("write `{ a = 1, b = 2 }`"),
+            "extra assignment between key-value pairs" => {
+                self.at(self.span, SYNTAX, "a comma is missing between two entries").help("write `{ a = 1, b = 2 }`")
+            }
             "missing assignment between key-value pairs" => self
-                .at(
-                    self.on_content(),
-                    SYNTAX,
-                    "an entry of a table is a key, `=` and a value",
-                )
+                .at(self.on_content(), SYNTAX, "an entry of a table is a key, `=` and a value")
                 .help("write `{ a = 1, b = 2 }`"),
-            "extra comma in array" | "extra comma in inline table" => self
-                .at(self.span, SYNTAX, "a comma too many")
-                .help("remove it"),
+            "extra comma in array" | "extra comma in inline table" => {
+                self.at(self.span, SYNTAX, "a comma too many").help("remove it")
+            }
             "missing array opening" | "missing inline table opening" | "missing table open" => self
                 .at(self.on_character(), SYNTAX, "this bracket closes nothing")
                 .help("remove it, or add the one that opens"),
@@ -73,41 +61,22 @@ impl<'a> Mistake<'a> {
                 let line = self.line();
                 let missing = if rule == "unclosed table" { "]" } else { "]]" };
                 self.at(self.span_in_line(line), SYNTAX, "the header is not closed")
-                    .help(format!(
-                        "write `{}{missing}`",
-                        line.trim().trim_end_matches(']')
-                    ))
+                    .help(format!("write `{}{missing}`", line.trim().trim_end_matches(']')))
             }
-            "key with no value" | "missing value for key" | "invalid key-value pair" => {
-                self.key_alone()
-            }
+            "key with no value" | "missing value for key" | "invalid key-value pair" => self.key_alone(),
             "invalid unquoted key" => self.wrong_key(),
             "unquoted keys cannot be empty" if self.line().trim_start().starts_with('[') => self
-                .at(
-                    self.span_in_line(self.line()),
-                    SYNTAX,
-                    "a header without a name",
-                )
+                .at(self.span_in_line(self.line()), SYNTAX, "a header without a name")
                 .help("write `[parameters]`, say"),
-            "unquoted keys cannot be empty" => self
-                .at(self.on_character(), SYNTAX, "a name is missing here")
-                .help("write `name = value`"),
-            "extra `=`" => self
-                .at(self.span, SYNTAX, "an `=` too many")
-                .help("remove it"),
+            "unquoted keys cannot be empty" => {
+                self.at(self.on_character(), SYNTAX, "a name is missing here").help("write `name = value`")
+            }
+            "extra `=`" => self.at(self.span, SYNTAX, "an `=` too many").help("remove it"),
             "integer number overflowed" | "floating-point number overflowed" => self
-                .at(
-                    self.span,
-                    SYNTAX,
-                    "the number is too large to stand without quotes",
-                )
+                .at(self.span, SYNTAX, "the number is too large to stand without quotes")
                 .help("put it in quotes; it is then read exactly"),
             "invalid boolean" => self
-                .at(
-                    self.span,
-                    SYNTAX,
-                    "truth values are written in small letters",
-                )
+                .at(self.span, SYNTAX, "truth values are written in small letters")
                 .help("write `true` or `false`; put anything else in quotes"),
             "carriage return must be followed by newline" => self
                 .at(self.span, SYNTAX, "a lone carriage return")
@@ -117,22 +86,14 @@ impl<'a> Mistake<'a> {
                 .help("take the inner ones out into tables of their own"),
             _ if rule.starts_with("cannot extend value") => {
                 let key = self.file.slice(self.span);
-                self.at(
-                    self.span,
-                    SYNTAX,
-                    format!("`{key}` is a value already, not a table"),
-                )
-                .help("rename one of the two")
+                self.at(self.span, SYNTAX, format!("`{key}` is a value already, not a table"))
+                    .help("rename one of the two")
             }
             _ if is_about_numbers(rule) => self
                 .at(self.on_content(), SYNTAX, format!("not a number: {rule}"))
                 .help("write numbers as `1`, `0.25` or `1e-3`, and formulas in quotes"),
             _ => self
-                .at(
-                    self.span,
-                    SYNTAX,
-                    if rule.is_empty() { "not TOML" } else { rule },
-                )
+                .at(self.span, SYNTAX, if rule.is_empty() { "not TOML" } else { rule })
                 .help("check quotes, brackets and commas in this line"),
         }
     }
@@ -158,10 +119,7 @@ impl<'a> Mistake<'a> {
     /// The span of a part of the text, which is a slice of the file.
     fn span_in_line(&self, line: &str) -> Span {
         let position = self.file.position(self.span.start as usize);
-        let start = self
-            .file
-            .line_span(position.line)
-            .map_or(0, |span| span.start as usize);
+        let start = self.file.line_span(position.line).map_or(0, |span| span.start as usize);
         let indent = line.len() - line.trim_start().len();
         Span::new(start + indent, start + indent + line.trim().len())
     }
@@ -209,11 +167,7 @@ impl<'a> Mistake<'a> {
         if before.ends_with('\'') && after.contains('\'') {
             let quote = Span::new(before.len() - 1, before.len());
             return self
-                .at(
-                    quote,
-                    SYNTAX,
-                    "the string ends at this quote, and something follows",
-                )
+                .at(quote, SYNTAX, "the string ends at this quote, and something follows")
                 .help("put a formula with primes in double quotes: \"x'^2\"");
         }
         if after.starts_with([']', '}']) {
@@ -225,11 +179,7 @@ impl<'a> Mistake<'a> {
         if let Some((key, value)) = before[line_start..].split_once('=') {
             if after.starts_with(',') && value.trim().parse::<f64>().is_ok() {
                 return self
-                    .at(
-                        self.on_character(),
-                        SYNTAX,
-                        "a comma is not a decimal point",
-                    )
+                    .at(self.on_character(), SYNTAX, "a comma is not a decimal point")
                     .help("the decimal point is a dot: `0.5`");
             }
             let rest = self.line()[key.len() + 1..].trim_start();
@@ -237,20 +187,12 @@ impl<'a> Mistake<'a> {
                 let start = line_start + self.line().len() - rest.len();
                 let value = rest.split('#').next().unwrap_or(rest).trim_end();
                 return self
-                    .at(
-                        Span::new(start, start + value.len()),
-                        SYNTAX,
-                        "a formula needs quotes",
-                    )
+                    .at(Span::new(start, start + value.len()), SYNTAX, "a formula needs quotes")
                     .help(format!("write `\"{value}\"`"));
             }
         }
-        self.at(
-            self.on_character(),
-            SYNTAX,
-            "something follows the value in this line",
-        )
-        .help("begin a new line; comments begin with `#`")
+        self.at(self.on_character(), SYNTAX, "something follows the value in this line")
+            .help("begin a new line; comments begin with `#`")
     }
 
     /// A value that is neither a number nor in quotes.
@@ -263,9 +205,7 @@ impl<'a> Mistake<'a> {
                 .help("write a number, or text in quotes, after `=`");
         }
         if value.starts_with(['“', '”', '‘', '’', '«', '„']) {
-            return self
-                .at(self.span, SYNTAX, "these are not the quotes of TOML")
-                .help("write straight quotes: \"…\"");
+            return self.at(self.span, SYNTAX, "these are not the quotes of TOML").help("write straight quotes: \"…\"");
         }
         for comment in ["//", ";", "%"] {
             if let Some((number, _)) = value.split_once(comment)
@@ -289,17 +229,13 @@ impl<'a> Mistake<'a> {
             return error.help("write `name = \"formula\"`");
         }
         let quoted = format!("\"{}\"", value.trim());
-        error
-            .help(format!("write `{quoted}`"))
-            .suggest(self.span, quoted)
+        error.help(format!("write `{quoted}`")).suggest(self.span, quoted)
     }
 
     fn string(&self, quote: char) -> Diagnostic {
         let inside = self.file.slice(self.span);
         if inside.chars().any(char::is_control) {
-            return self
-                .at(self.span, SYNTAX, "a control character in a string")
-                .help("remove it");
+            return self.at(self.span, SYNTAX, "a control character in a string").help("remove it");
         }
         let error = self.at(self.span, SYNTAX, "the string is not closed");
         if quote == '\'' {
@@ -312,14 +248,8 @@ impl<'a> Mistake<'a> {
     fn open(&self, open: char, close: char) -> Diagnostic {
         let what = if open == '[' { "array" } else { "table" };
         let span = self.end_of_content();
-        self.at(
-            span,
-            SYNTAX,
-            format!("this {what} is not closed, or a comma is missing"),
-        )
-        .help(format!(
-            "add `,` between its entries, and `{close}` at its end"
-        ))
+        self.at(span, SYNTAX, format!("this {what} is not closed, or a comma is missing"))
+            .help(format!("add `,` between its entries, and `{close}` at its end"))
     }
 
     /// A line with a key but without `= value`.
@@ -339,9 +269,7 @@ impl<'a> Mistake<'a> {
                 .suggest(span, format!("\"{key}\""));
         }
         match key.split_once(':') {
-            Some((key, value)) if !assigned => {
-                error.help(format!("write `{} = {}`", key.trim(), value.trim()))
-            }
+            Some((key, value)) if !assigned => error.help(format!("write `{} = {}`", key.trim(), value.trim())),
             _ if assigned => error.help("a key is one word, or text in quotes"),
             _ => error.help(format!("write `{key} = …`")),
         }
@@ -354,9 +282,7 @@ impl<'a> Mistake<'a> {
             let name = normalize_name(key);
             return self
                 .at(span, SYNTAX, "keys are written in Latin letters")
-                .help(format!(
-                    "write `{name}`; formulas may call it `{key}` all the same"
-                ))
+                .help(format!("write `{name}`; formulas may call it `{key}` all the same"))
                 .suggest(span, name);
         }
         if key.contains('\'') {
@@ -364,26 +290,13 @@ impl<'a> Mistake<'a> {
                 .at(span, SYNTAX, "a prime ends a key")
                 .help("write `x'` for the velocity of `x`, or put the key in quotes");
         }
-        self.at(
-            span,
-            SYNTAX,
-            "a key is made of letters, digits, `_` and `-`",
-        )
-        .help(format!("put any other key in quotes: `\"{key}\" = …`"))
+        self.at(span, SYNTAX, "a key is made of letters, digits, `_` and `-`")
+            .help(format!("put any other key in quotes: `\"{key}\" = …`"))
     }
 }
 
 fn is_about_numbers(rule: &str) -> bool {
-    let words = [
-        "mantissa",
-        "fraction",
-        "float",
-        "integer",
-        "exponent",
-        "leading zero",
-        "numeric",
-        "`_` may",
-    ];
+    let words = ["mantissa", "fraction", "float", "integer", "exponent", "leading zero", "numeric", "`_` may"];
     words.iter().any(|word| rule.contains(word))
 }
 
@@ -413,11 +326,7 @@ mod tests {
             ("x = { a = 1\ny = 2\n", "", "`}` at its end"),
             ("x = { a = 1 b = 2 }", "", "comma is missing"),
             ("x = {a: 1}", "1", "{ a = 1, b = 2 }"),
-            (
-                "[parameters\nx = 1\n",
-                "[parameters",
-                "write `[parameters]`",
-            ),
+            ("[parameters\nx = 1\n", "[parameters", "write `[parameters]`"),
             ("[[a]\n", "[[a]", "write `[[a]]`"),
             ("[]\n", "[]", "without a name"),
             ("[a]]\n", "]", "closes nothing"),
@@ -426,11 +335,7 @@ mod tests {
             ("x =\ny = 1\n", "", "value is missing"),
             ("x = = 1", "=", "remove it"),
             ("= 1\n", "=", "name is missing"),
-            (
-                "no slip x = \"a\"\n",
-                "no slip x",
-                "write `\"no slip x\" = …`",
-            ),
+            ("no slip x = \"a\"\n", "no slip x", "write `\"no slip x\" = …`"),
             ("x: 1\n", "x: 1", "write `x = 1`"),
             ("θ = 1\n", "θ", "write `theta`"),
             ("θ' = 1\n", "θ'", "write `theta'`"),
@@ -442,11 +347,7 @@ mod tests {
             ("x = 01\n", "0", "`0.25`"),
             ("x = .5\n", ".5", "`0.25`"),
             ("x = 1.\n", "1.", "`0.25`"),
-            (
-                "x = 9999999999999999999999\n",
-                "9999999999999999999999",
-                "in quotes",
-            ),
+            ("x = 9999999999999999999999\n", "9999999999999999999999", "in quotes"),
             ("x = True\n", "True", "write `true`"),
             ("x = “abc”\n", "“abc”", "straight quotes"),
             ("x = \"a\u{1}b\"\n", "\u{1}", "control character"),
@@ -456,11 +357,7 @@ mod tests {
         ] {
             let file = SourceFile::new("m.toml", text);
             let document = parse_document(&file);
-            let error = document
-                .diagnostics
-                .iter()
-                .next()
-                .unwrap_or_else(|| panic!("{text:?}"));
+            let error = document.diagnostics.iter().next().unwrap_or_else(|| panic!("{text:?}"));
             let span = error.span().expect("a place");
             assert_eq!(file.slice(span), part, "{text:?}");
             let shown = error.render(&file, Style::Plain);
