@@ -40,9 +40,10 @@ fn styled(text: &str, code: &str) -> String {
 
 /// Title and reference on one line, and the numbers of the system below.
 pub(crate) fn heading(model: &Model, system: &System) -> String {
-    let gap =
-        width().saturating_sub(print::display_width(&model.title) + print::display_width(&model.reference)).max(2);
-    let mut out = format!("{}{}{}\n", bold(&model.title), " ".repeat(gap), dim(&model.reference));
+    let title = if model.title.is_empty() { &model.name } else { &model.title };
+    let used = print::display_width(title) + print::display_width(&model.reference);
+    let gap = if model.reference.is_empty() { 0 } else { width().saturating_sub(used).max(2) };
+    let mut out = format!("{}{}{}\n", bold(title), " ".repeat(gap), dim(&model.reference));
     let count = |n: usize, one: &str, many: &str| format!("{n} {}", if n == 1 { one } else { many });
     let parts = [
         count(system.configuration.dimension(), "coordinate", "coordinates"),

@@ -113,6 +113,58 @@ fn inverse_mod(a: u64) -> Option<u64> {
     (a != 0).then(|| pow_mod(a, P - 2))
 }
 
+/// The determinant of a square matrix mod p.
+pub fn determinant_mod(mut rows: Vec<Vec<u64>>) -> u64 {
+    let n = rows.len();
+    let mut out = 1;
+    for j in 0..n {
+        let Some(i) = (j..n).find(|i| rows[*i][j] != 0) else { return 0 };
+        if i != j {
+            rows.swap(i, j);
+            out = neg_mod(out);
+        }
+        out = mul_mod(out, rows[j][j]);
+        eliminate_below(&mut rows, j, j);
+    }
+    out
+}
+
+/// The rows of a matrix mod p that do not depend on the ones before them.
+pub fn independent_rows_mod(rows: Vec<Vec<u64>>) -> Vec<usize> {
+    let mut kept: Vec<(usize, Vec<u64>)> = Vec::new();
+    let mut out = Vec::new();
+    for (i, mut row) in rows.into_iter().enumerate() {
+        for (pivot, other) in &kept {
+            subtract_multiple(&mut row, other, *pivot);
+        }
+        if let Some(pivot) = row.iter().position(|x| *x != 0) {
+            kept.push((pivot, row));
+            out.push(i);
+        }
+    }
+    out
+}
+
+/// Clears column `j` in the rows below row `i`, whose entry there is not zero.
+fn eliminate_below(rows: &mut [Vec<u64>], i: usize, j: usize) {
+    let (above, below) = rows.split_at_mut(i + 1);
+    for row in below {
+        subtract_multiple(row, &above[i], j);
+    }
+}
+
+/// row −= (row[j]/pivot[j]) · pivot.
+fn subtract_multiple(row: &mut [u64], pivot: &[u64], j: usize) {
+    if row[j] == 0 {
+        return;
+    }
+    let Some(inverse) = inverse_mod(pivot[j]) else { return };
+    let factor = neg_mod(mul_mod(row[j], inverse));
+    for (x, p) in row.iter_mut().zip(pivot) {
+        *x = add_mod(*x, mul_mod(factor, *p));
+    }
+}
+
 /// The square root mod p that is itself a square, if there is one: a^((p+1)/4).
 fn square_root_mod(a: u64) -> Option<u64> {
     let r = pow_mod(a, P.div_ceil(4));
@@ -636,6 +688,13 @@ mod tests {
         let a = g.atan2(one, one);
         let quarter = g.scale(pi, &crate::number::ratio(1, 4));
         assert!(g.equal(a, quarter).is_equal());
+    }
+
+    #[test]
+    fn linear_algebra_mod_p() {
+        assert_eq!(determinant_mod(vec![vec![0, 2], vec![3, 5]]), P - 6);
+        assert_eq!(determinant_mod(vec![vec![1, 2], vec![2, 4]]), 0);
+        assert_eq!(independent_rows_mod(vec![vec![1, 2], vec![2, 4], vec![0, 1]]), [0, 2]);
     }
 
     #[test]

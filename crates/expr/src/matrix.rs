@@ -168,7 +168,7 @@ impl ZeroTest {
 }
 
 /// Where the points of [`ZeroTest`] come from.
-const SEED: u64 = 0x706f_6c68_6f64_65;
+const SEED: u64 = 0x0070_6f6c_686f_6465;
 
 /// Points tried for expressions with roots: about half of them are lucky for each root.
 const ROOTED_POINTS: u64 = 16;

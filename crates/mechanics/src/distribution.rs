@@ -13,11 +13,15 @@
 //! ```
 //!
 //! which is Voronets' (14), finds the dependent rows, and leaves the choice of
-//! independent velocities. The pivots are chosen where they vanish least: numbers first,
-//! then combinations of parameters, then functions of the position.
+//! independent velocities. A choice is best when the determinant of the solved block does
+//! not depend on the position, for then it fails nowhere; it is looked for at random points
+//! of F_p. Otherwise pivots are taken where they vanish least: numbers first, then
+//! combinations of parameters, then functions of the position.
 //!
 //! Not here: frames (`frame.rs`), brackets of D (the derived flag).
 
+use polhode_expr::equal::{FieldPoint, P, determinant_mod, independent_rows_mod};
+use polhode_expr::random::Random;
 use polhode_expr::{Elimination, Expr, Graph, Matrix, Symbol, ZeroTest, eliminate};
 use polhode_model::Configuration;
 use rustc_hash::FxHashMap;
@@ -40,6 +44,8 @@ pub struct Distribution {
     pub representation: usize,
     /// The solution (D2).
     pub elimination: Elimination,
+    /// The velocities wanted as independent are not, or not all: the solution is in others.
+    pub choice_refused: bool,
 }
 
 /// Splits a residual that is affine in the velocities into a row; `None` if it is not.
@@ -60,6 +66,58 @@ pub fn affine_row(graph: &mut Graph, zero: &mut ZeroTest, residual: Expr, veloci
     }
     let a0 = graph.substitute(residual, &at_rest);
     Some(Row { a, a0 })
+}
+
+/// Most sets of columns that [`global_choice`] looks at.
+const MOST_CHOICES: usize = 3000;
+
+/// Points at which the determinants are compared.
+const POINTS: u64 = 3;
+
+/// Columns to solve for such that the determinant of the block is the same at several random
+/// positions, and not zero: a choice of independent velocities that fails nowhere. `None` when
+/// there is none, or when the entries have no values in F_p.
+fn global_choice(graph: &mut Graph, a: &Matrix, parameters: &[Symbol]) -> Option<Vec<usize>> {
+    let mut fixed = Random::new(17);
+    let values: Vec<u64> = parameters.iter().map(|_| 1 + fixed.bits() % (P - 1)).collect();
+    let mut samples: Vec<Vec<Vec<u64>>> = Vec::new();
+    for seed in 0..POINTS {
+        let mut point = FieldPoint::new(graph, 100 + seed);
+        parameters.iter().zip(&values).for_each(|(s, v)| point.set(*s, *v));
+        let rows = (0..a.rows()).map(|i| a.row(i).iter().map(|e| point.value(graph, *e).ok()).collect());
+        samples.push(rows.collect::<Option<_>>()?);
+    }
+    let rows = independent_rows_mod(samples[0].clone());
+    let blocks: Vec<Vec<Vec<u64>>> = samples.iter().map(|s| rows.iter().map(|i| s[*i].clone()).collect()).collect();
+    let mut columns: Vec<usize> = (0..rows.len()).collect();
+    for _ in 0..MOST_CHOICES {
+        let determinant = |block: &[Vec<u64>]| {
+            determinant_mod(block.iter().map(|row| columns.iter().map(|j| row[*j]).collect()).collect())
+        };
+        let first = determinant(&blocks[0]);
+        if first != 0 && blocks[1..].iter().all(|b| determinant(b) == first) {
+            return Some(columns);
+        }
+        if !next_combination(&mut columns, a.cols()) {
+            return None;
+        }
+    }
+    None
+}
+
+/// The next set of `columns.len()` numbers below `n`, in lexicographic order.
+fn next_combination(columns: &mut [usize], n: usize) -> bool {
+    let m = columns.len();
+    for i in (0..m).rev() {
+        if columns[i] + m - i < n {
+            columns[i] += 1;
+            for j in i + 1..m {
+                columns[j] = columns[j - 1] + 1;
+            }
+            return true;
+        }
+    }
+    false
 }
 
 impl Distribution {
@@ -88,10 +146,7 @@ impl Distribution {
         all.extend(rows);
         let a = Matrix::from_fn(all.len(), n, |i, j| all[i].a[j]);
         let b = Matrix::from_fn(all.len(), 1, |i, _| graph.neg(all[i].a0));
-        let cost = |g: &Graph, column: usize, entry: Expr| {
-            if independent.contains(&velocities[column]) {
-                return usize::MAX;
-            }
+        let price = |g: &Graph, entry: Expr| {
             let size = g.reachable(&[entry]).len();
             match g.free_symbols(&[entry]) {
                 s if s.is_empty() => 0,
@@ -99,8 +154,23 @@ impl Distribution {
                 _ => 10_000 + size,
             }
         };
-        let elimination = eliminate(graph, zero, &a, &b, cost);
-        Distribution { rows: all, representation, elimination }
+        let mut solve = |graph: &mut Graph, allowed: &dyn Fn(usize) -> bool| {
+            let cost = |g: &Graph, j: usize, e: Expr| if allowed(j) { price(g, e) } else { usize::MAX };
+            eliminate(graph, zero, &a, &b, cost)
+        };
+        let elimination = match global_choice(graph, &a, parameters) {
+            Some(pivots) => solve(graph, &|j| pivots.contains(&j)),
+            None => solve(graph, &|_| true),
+        };
+        let mut out = Distribution { rows: all, representation, elimination, choice_refused: false };
+        if !independent.is_empty() {
+            let wanted = solve(graph, &|j| !independent.contains(&velocities[j]));
+            out.choice_refused = wanted.rows.len() < out.rank() || wanted.free.len() != independent.len();
+            if !out.choice_refused {
+                out.elimination = wanted;
+            }
+        }
+        out
     }
 
     /// Rank of the rows at generic points.

@@ -61,6 +61,12 @@ pub fn initial_state(system: &mut System, model: &Model) -> Result<Option<Initia
     }
 }
 
+/// A number with at most six decimals.
+fn short(x: f64) -> String {
+    let text = format!("{x:.6}");
+    text.trim_end_matches('0').trim_end_matches('.').to_string()
+}
+
 fn undefined(system: &System, error: &EvalError, span: Span) -> Diagnostic {
     let what = match error {
         EvalError::Unbound(s) => format!("the value depends on `{}`, which has no value here", system.graph.name(*s)),
@@ -115,7 +121,7 @@ fn check_positions(system: &System, model: &Model, values: &FxHashMap<Symbol, f6
             diagnostics.push(
                 Diagnostic::error(
                     "inconsistent-position",
-                    format!("the initial position violates \"{}\": it is off by {residual:.6}", c.name),
+                    format!("the initial position violates \"{}\": it is off by {}", c.name, short(residual)),
                 )
                 .at(c.span, "this must be zero at the start"),
             );
@@ -195,7 +201,8 @@ fn slips(
         .filter(|(_, x)| x.abs() > 1e-12)
         .filter_map(|(s, _)| given.get(s).map(|item| (*s, *item)))
         .max_by_key(|(_, item)| item.span.start);
-    let message = format!("the initial velocity violates constraint \"{}\": residual {:.6}", c.name, residual.abs());
+    let message =
+        format!("the initial velocity violates constraint \"{}\": residual {}", c.name, short(residual.abs()));
     let d = Diagnostic::error("inconsistent-velocity", message);
     match culprit {
         Some((s, item)) => {

@@ -114,7 +114,9 @@ impl System {
 
     /// The velocity symbols that follow from the others.
     pub fn dependent_velocities(&self) -> Vec<Symbol> {
-        self.distribution.elimination.pivots.iter().map(|j| self.configuration.velocities()[*j]).collect()
+        let mut columns = self.distribution.elimination.pivots.clone();
+        columns.sort();
+        columns.into_iter().map(|j| self.configuration.velocities()[j]).collect()
     }
 
     /// Redundant rows are warned about, contradictory ones refused.
@@ -144,42 +146,21 @@ impl System {
 
     /// The user's independent velocities must be as many as there are, and independent.
     fn report_choice(&mut self, model: &Model, diagnostics: &mut Diagnostics) {
-        let Some(wanted) = &model.independent else { return };
-        let span = model.source.span();
+        let Some(wanted) = model.independent.as_ref().filter(|_| self.distribution.choice_refused) else { return };
         let found = self.independent_velocities();
         let names =
-            |g: &Graph, s: &[Symbol]| s.iter().map(|x| format!("`{}`", g.name(*x))).collect::<Vec<_>>().join(", ");
-        let place = model.independent_span.unwrap_or(span);
-        // With a wrong choice the elimination runs out of pivots and finds rows "dependent"
-        // that still constrain the chosen velocities.
-        let n = self.configuration.velocities().len();
-        let rows = &self.distribution.rows;
-        let stuck =
-            self.distribution.elimination.dependent.iter().any(|i| {
-                (0..n).any(|j| !self.graph.is_zero(rows[*i].a[j])) && wanted.len() + self.distribution.rank() > n
-            });
-        if stuck || found.len() != wanted.len() {
-            let mut unrestricted = model.clone();
-            unrestricted.independent = None;
-            let count = System::kinematic(&unrestricted).map(|(s, _)| s.independent_velocities());
-            let (k, choice) = match &count {
-                Ok(free) => (free.len().to_string(), names(&self.graph, free)),
-                Err(_) => ("other".to_string(), String::new()),
-            };
-            let message = if count.as_ref().is_ok_and(|f| f.len() != wanted.len()) {
-                format!("{} independent velocities are wanted, but the constraints leave {k}", wanted.len())
-            } else {
-                format!(
-                    "{} cannot all be independent: the constraints tie them to each other",
-                    names(&self.graph, wanted)
-                )
-            };
-            diagnostics.push(
-                Diagnostic::error("dependent-choice", message)
-                    .at(place, "")
-                    .help(format!("leave `independent` out, or choose for example {choice}")),
-            );
-        }
+            |s: &[Symbol]| s.iter().map(|x| format!("`{}`", self.graph.name(*x))).collect::<Vec<_>>().join(", ");
+        let message = if found.len() == wanted.len() {
+            format!("{} cannot all be independent: the constraints tie them to each other", names(wanted))
+        } else {
+            format!("{} independent velocities are wanted, but the constraints leave {}", wanted.len(), found.len())
+        };
+        let d = Diagnostic::error("dependent-choice", message);
+        let d = match model.independent_span {
+            Some(span) => d.at(span, ""),
+            None => d,
+        };
+        diagnostics.push(d.help(format!("leave `independent` out, or choose for example {}", names(&found))));
     }
 }
 
@@ -245,6 +226,7 @@ fn contradiction(
         let part = match coefficient.as_str() {
             "1" => format!("{name} + "),
             "-1" => format!("-{name} + "),
+            number if graph.as_number(*c).is_some_and(|r| r.is_int()) => format!("{number}*{name} + "),
             _ => format!("({coefficient})*{name} + "),
         };
         text.push_str(&part);
@@ -259,7 +241,9 @@ fn contradiction(
     let message = if constant || used.is_empty() {
         format!("constraints {} contradict each other (they are inconsistent)", names.join(", "))
     } else {
-        format!("constraints {} contradict each other except where {value} = 0", names.join(", "))
+        let positive = plain(graph, remainder);
+        let shorter = if positive.len() < value.len() { &positive } else { &value };
+        format!("constraints {} contradict each other except where {shorter} = 0", names.join(", "))
     };
     let mut d =
         Diagnostic::error("contradictory-constraints", message).at(constraint.span, "cannot hold with the others");

@@ -1,40 +1,48 @@
 //! [Voronets1911], (14)–(33): his equations written out from the paper, beside what the program derives.
 //!
-//! [`Voronets`] and [`Kirchhoff`] below know nothing of frames or brackets. They take the coefficients of a system as
-//! the paper has them (a_νi, a_ν, T, Q_s; α_rs, α_r, b_νi, b_ν), given by hand in the model language, and do with
+//! [`Voronets`] (§§5–7) and [`Quasi`] (§8) know nothing of frames and brackets. They take the coefficients of a system
+//! as the paper has them (a_νi, a_ν, T, Q_s; α_rs, α_r, b_νi, b_ν), given by hand in the model language, and do with
 //! partial derivatives what the page says. Every comparison is an exact identity in positions, velocities and time.
-//! Formulas whose printed form is wrong are right here, and the printed form is shown to differ.
+//! Where the printed form is wrong the corrected one is compared, and the printed one is shown to differ.
 //!
-//! Letters: n independent and k dependent coordinates, q_1 … q_{n+k} in this order; indices count from 0 in code.
+//! Letters: n independent and k dependent coordinates, q_1 … q_{n+k} in this order; indices count from 0 in the code.
 //!
-//! Not here: chapters I, III and IV (surfaces), which need rolling bodies as such.
+//! Not here: chapters I, III and IV, which need surfaces that roll.
 
 mod common;
 
 use common::{Paper, Where, assert_differs, assert_equal, builtin};
+use polhode::expr::Rates;
 use polhode::expr::number::int;
-use polhode::expr::{Matrix, Rates};
 use polhode::mechanics::{Leg, NotApplicable};
 use polhode::model::Configuration;
 use polhode::prelude::*;
 
+// ---------------------------------------------------------------------------------------------------------------
+// §§5–7: independent velocities
+// ---------------------------------------------------------------------------------------------------------------
+
 /// A system as §5 describes it, by hand.
 struct Given<'a> {
+    name: &'a str,
     text: String,
     letters: &'a [&'a str],
     independent: &'a [&'a str],
     dependent: &'a [&'a str],
     kinetic: &'a str,
-    /// Q_s, forces with a potential included.
+    /// Q_s, those of a potential included.
     forces: &'a [&'a str],
-    /// a_νi, one row per ν.
+    /// a_νi, one row for each ν.
     a: &'a [&'a [&'a str]],
     /// a_ν.
     a0: &'a [&'a str],
+    /// Other formulas of the system.
+    more: &'a [(&'a str, &'a str)],
 }
 
-/// §5 and §7 for one system.
+/// The formulas of §§5–7 for one system.
 struct Voronets {
+    name: String,
     paper: Paper,
     n: usize,
     k: usize,
@@ -50,29 +58,29 @@ struct Voronets {
 
 impl Voronets {
     fn new(given: &Given) -> Voronets {
-        let mut formulas = vec![("T".to_string(), given.kinetic)];
-        formulas.extend(given.forces.iter().enumerate().map(|(s, f)| (format!("Q{s}"), *f)));
+        let mut formulas: Vec<(String, &str)> = given.more.iter().map(|(l, f)| (l.to_string(), *f)).collect();
+        formulas.push(("T".to_string(), given.kinetic));
+        formulas.extend(given.forces.iter().enumerate().map(|(s, f)| (format!("Q {s}"), *f)));
         for (nu, row) in given.a.iter().enumerate() {
-            formulas.extend(row.iter().enumerate().map(|(i, f)| (format!("a{nu},{i}"), *f)));
-            formulas.push((format!("a{nu}"), given.a0[nu]));
+            formulas.extend(row.iter().enumerate().map(|(i, f)| (format!("a {nu} {i}"), *f)));
+            formulas.push((format!("a {nu}"), given.a0[nu]));
         }
         let formulas: Vec<(&str, &str)> = formulas.iter().map(|(l, f)| (l.as_str(), *f)).collect();
         let mut paper = Paper::new(&given.text, given.letters, &[], &formulas);
         let names: Vec<&str> = given.independent.iter().chain(given.dependent).copied().collect();
         let v: Vec<Symbol> = names.iter().map(|q| paper.symbol(&format!("{q}'"))).collect();
-        let w = v.iter().map(|v| Configuration::acceleration(&mut paper.system.graph, *v)).collect();
         let (n, k) = (given.independent.len(), given.dependent.len());
-        let a = (0..k).map(|nu| (0..n).map(|i| paper.value(&format!("a{nu},{i}"))).collect()).collect();
         Voronets {
+            name: given.name.to_string(),
             n,
             k,
             q: names.iter().map(|q| paper.symbol(q)).collect(),
+            w: v.iter().map(|v| Configuration::acceleration(&mut paper.system.graph, *v)).collect(),
             v,
-            w,
             kinetic: paper.value("T"),
-            forces: (0..n + k).map(|s| paper.value(&format!("Q{s}"))).collect(),
-            a,
-            a0: (0..k).map(|nu| paper.value(&format!("a{nu}"))).collect(),
+            forces: (0..n + k).map(|s| paper.value(&format!("Q {s}"))).collect(),
+            a: (0..k).map(|nu| (0..n).map(|i| paper.value(&format!("a {nu} {i}"))).collect()).collect(),
+            a0: (0..k).map(|nu| paper.value(&format!("a {nu}"))).collect(),
             paper,
         }
     }
@@ -85,23 +93,1480 @@ impl Voronets {
         self.g().derivative(e, s)
     }
 
-    fn var(&mut self, s: Symbol) -> Expr {
-        self.g().var(s)
-    }
-
-    /// The velocities of all coordinates, the dependent ones by (14).
+    /// (14): all velocities in terms of the independent ones.
     fn velocities(&mut self) -> Vec<Expr> {
-        let mut all: Vec<Expr> = (0..self.n).map(|i| self.g().var_of(i)).collect();
-        all.clear();
-        for i in 0..self.n {
-            let v = self.v[i];
-            all.push(self.var(v));
-        }
-        for nu in 0..self.k {
-            let (row, a0) = (self.a[nu].clone(), self.a0[nu]);
-            let value = dot(self.g(), &row, &all[..row.len()]);
-            all.push(self.g().add(value, a0));
+        let (n, v, a, a0) = (self.n, self.v.clone(), self.a.clone(), self.a0.clone());
+        let g = self.g();
+        let mut all: Vec<Expr> = v[..n].iter().map(|s| g.var(*s)).collect();
+        for (row, a0) in a.iter().zip(a0) {
+            let linear = dot(g, row, &all);
+            all.push(g.add(linear, a0));
         }
         all
+    }
+
+    /// A function of all velocities as one of the independent velocities.
+    fn on_constraints(&mut self, e: Expr) -> Expr {
+        let map: Rates = self.v.clone().into_iter().zip(self.velocities()).collect();
+        self.g().substitute(e, &map)
+    }
+
+    /// Θ.
+    fn theta(&mut self) -> Expr {
+        self.on_constraints(self.kinetic)
+    }
+
+    /// ∂T/∂q̇_s, and ∂T/∂q_s, on the constraints.
+    fn on_constraints_d(&mut self, e: Expr, s: Symbol) -> Expr {
+        let d = self.d(e, s);
+        self.on_constraints(d)
+    }
+
+    /// K_ν.
+    fn impulse(&mut self, nu: usize) -> Expr {
+        self.on_constraints_d(self.kinetic, self.v[self.n + nu])
+    }
+
+    /// Q_s on the constraints.
+    fn force(&mut self, s: usize) -> Expr {
+        self.on_constraints(self.forces[s])
+    }
+
+    /// d/dt of a function of t, q and the independent velocities, with accelerations as symbols.
+    fn ddt(&mut self, e: Expr) -> Expr {
+        let mut rates: Rates = self.q.clone().into_iter().zip(self.velocities()).collect();
+        let (time, n, v, w) = (self.paper.system.time, self.n, self.v.clone(), self.w.clone());
+        let g = self.g();
+        rates.insert(time, g.one());
+        rates.extend(v[..n].iter().zip(&w).map(|(v, w)| (*v, g.var(*w))));
+        g.along(e, &rates)
+    }
+
+    /// ∂f/∂q_j + Σ_μ a_μj ∂f/∂q_{n+μ}.
+    fn carried(&mut self, f: Expr, j: usize) -> Expr {
+        let mut parts = vec![self.d(f, self.q[j])];
+        for mu in 0..self.k {
+            let d = self.d(f, self.q[self.n + mu]);
+            let a = self.a[mu][j];
+            parts.push(self.g().mul(a, d));
+        }
+        self.g().sum(parts)
+    }
+
+    /// ∂f/∂t + Σ_μ a_μ ∂f/∂q_{n+μ}.
+    fn carried_by_time(&mut self, f: Expr) -> Expr {
+        let mut parts = vec![self.d(f, self.paper.system.time)];
+        for mu in 0..self.k {
+            let d = self.d(f, self.q[self.n + mu]);
+            let a = self.a0[mu];
+            parts.push(self.g().mul(a, d));
+        }
+        self.g().sum(parts)
+    }
+
+    /// (15): A_ij^(ν).
+    fn curl(&mut self, nu: usize, i: usize, j: usize) -> Expr {
+        let plus = self.carried(self.a[nu][i], j);
+        let minus = self.carried(self.a[nu][j], i);
+        self.g().sub(plus, minus)
+    }
+
+    /// (15): A_i^(ν).
+    fn curl_of_time(&mut self, nu: usize, i: usize) -> Expr {
+        let plus = self.carried_by_time(self.a[nu][i]);
+        let minus = self.carried(self.a0[nu], i);
+        self.g().sub(plus, minus)
+    }
+
+    /// (17), right side: the Lagrangian part Θ_{q_i} + Q_i + Σ_ν a_νi (Θ_{q_{n+ν}} + Q_{n+ν}) …
+    fn lagrangian_part(&mut self, i: usize) -> Expr {
+        let theta = self.theta();
+        let mut parts = vec![self.d(theta, self.q[i]), self.force(i)];
+        for nu in 0..self.k {
+            let (d, force) = (self.d(theta, self.q[self.n + nu]), self.force(self.n + nu));
+            let a = self.a[nu][i];
+            let both = self.g().add(d, force);
+            parts.push(self.g().mul(a, both));
+        }
+        self.g().sum(parts)
+    }
+
+    /// … and the part Σ_ν K_ν (Σ_j A_ij^(ν) q̇_j + A_i^(ν)).
+    fn impulse_part(&mut self, i: usize) -> Expr {
+        let mut parts = Vec::new();
+        for nu in 0..self.k {
+            let impulse = self.impulse(nu);
+            let rate = self.difference(nu, i);
+            parts.push(self.g().mul(impulse, rate));
+        }
+        self.g().sum(parts)
+    }
+
+    /// Σ_j A_ij^(ν) q̇_j + A_i^(ν).
+    fn difference(&mut self, nu: usize, i: usize) -> Expr {
+        let mut parts = vec![self.curl_of_time(nu, i)];
+        for j in 0..self.n {
+            let (curl, v) = (self.curl(nu, i, j), self.v[j]);
+            let v = self.g().var(v);
+            parts.push(self.g().mul(curl, v));
+        }
+        self.g().sum(parts)
+    }
+
+    /// Where the equation of q̇_i stands in equations of the program.
+    fn equation(&self, equations: &Equations, i: usize) -> usize {
+        equations.unknowns.iter().position(|u| *u == self.v[i]).expect("an independent velocity")
+    }
+
+    /// Where q̇_s stands among the velocities of the model.
+    fn place(&self, s: usize) -> usize {
+        self.paper.system.configuration.velocities().iter().position(|v| *v == self.v[s]).expect("a velocity")
+    }
+
+    fn derive(&mut self, form: Form) -> Equations {
+        self.paper.system.equations(form).unwrap_or_else(|e| panic!("{}: {e}", self.name))
+    }
+
+    fn same(&mut self, a: Expr, b: Expr, label: &str) {
+        let label = format!("{}: {label}", self.name);
+        assert_equal(self.g(), a, b, &label);
+    }
+
+    /// The independent accelerations of the program, for q̈_i.
+    fn solved(&mut self, equations: &Equations) -> Rates {
+        (0..self.n).map(|i| (self.w[i], equations.rates[self.equation(equations, i)])).collect()
+    }
+}
+
+/// Σ_i x_i y_i.
+fn dot(g: &mut Graph, x: &[Expr], y: &[Expr]) -> Expr {
+    let parts: Vec<Expr> = x.iter().zip(y).map(|(x, y)| g.mul(*x, *y)).collect();
+    g.sum(parts)
+}
+
+/// The rolling disk with viscous resistance to every coordinate.
+fn disk() -> Voronets {
+    let resistance =
+        "[forces]\ntheta = \"-c1*theta'\"\nphi = \"-c2*phi'\"\npsi = \"-c3*psi'\"\nx = \"-c4*x'\"\ny = \"-c5*y'\"\n";
+    Voronets::new(&Given {
+        name: "disk",
+        text: format!("{}\n{resistance}", builtin("rolling-disk")),
+        letters: &["c1", "c2", "c3", "c4", "c5"],
+        independent: &["theta", "phi", "psi"],
+        dependent: &["x", "y"],
+        kinetic: "M/2*((x' + r*sin(theta)*sin(phi)*theta' - r*cos(theta)*cos(phi)*phi')^2 \
+                  + (y' - r*sin(theta)*cos(phi)*theta' - r*cos(theta)*sin(phi)*phi')^2 + r^2*cos(theta)^2*theta'^2) \
+                  + I1/2*(theta'^2 + phi'^2*sin(theta)^2) + I3/2*(psi' + phi'*cos(theta))^2",
+        forces: &["-M*g*r*cos(theta) - c1*theta'", "-c2*phi'", "-c3*psi'", "-c4*x'", "-c5*y'"],
+        a: &[&["0", "0", "-r*cos(phi)"], &["0", "0", "-r*sin(phi)"]],
+        a0: &["0", "0"],
+        more: &[],
+    })
+}
+
+/// A particle seen from a turning frame, on planes that move: everything depends on time.
+fn particle() -> Voronets {
+    let text = r#"
+        [parameters]
+        m = 1.2
+        kappa = 0.6
+        mu = 0.1
+        b = 0.4
+        c = 0.3
+        nu = 1.5
+        W = 0.2
+        [coordinates]
+        x = "real"
+        y = "real"
+        z = "real"
+        [lagrangian]
+        kinetic   = "m/2*((x' - W*y)^2 + (y' + W*x)^2 + (1 + cos(t)^2)*z'^2)"
+        potential = "kappa/2*(x^2 + y^2 + z^2) + mu*x*z*cos(t)"
+        [forces]
+        z = "-c*z'"
+        [constraints]
+        plane = "z' = (y + b*sin(nu*t))*x' + c*cos(t)"
+    "#;
+    Voronets::new(&Given {
+        name: "rheonomic particle",
+        text: text.to_string(),
+        letters: &[],
+        independent: &["x", "y"],
+        dependent: &["z"],
+        kinetic: "m/2*((x' - W*y)^2 + (y' + W*x)^2 + (1 + cos(t)^2)*z'^2)",
+        forces: &["-kappa*x - mu*z*cos(t)", "-kappa*y", "-kappa*z - mu*x*cos(t) - c*z'"],
+        a: &[&["y + b*sin(nu*t)", "0"]],
+        a0: &["c*cos(t)"],
+        more: &[],
+    })
+}
+
+/// The knife edge on an incline, solved for the velocity downhill: its coordinate is not cyclic.
+fn knife_edge() -> Voronets {
+    Voronets::new(&Given {
+        name: "knife edge",
+        text: format!("independent = [\"y'\", \"theta'\"]\n{}", builtin("knife-edge")),
+        letters: &[],
+        independent: &["y", "theta"],
+        dependent: &["x"],
+        kinetic: "m/2*(x'^2 + y'^2) + J/2*theta'^2",
+        forces: &["0", "0", "m*g*sin(alpha)"],
+        a: &[&["cos(theta)/sin(theta)", "0"]],
+        a0: &["0"],
+        more: &[],
+    })
+}
+
+/// Two constraints whose coefficients contain the dependent coordinates and the time.
+fn two_constraints() -> Voronets {
+    let text = r#"
+        [parameters]
+        m = 1.1
+        kappa = 0.7
+        c = 0.2
+        [coordinates]
+        u = "real"
+        v = "real"
+        w = "real"
+        y = "real"
+        z = "real"
+        [lagrangian]
+        kinetic   = "m/2*(u'^2 + v'^2 + w'^2 + y'^2 + z'^2) + (y*u' + z' + t*v')^2/2"
+        potential = "kappa*u*y*z"
+        [forces]
+        u = "-c*y'"
+        z = "-c*z*z'"
+        [constraints]
+        first  = "y' = z*u' + w*y*v' + y*t"
+        second = "z' = y*u' + u*z*w' + u + z"
+    "#;
+    Voronets::new(&Given {
+        name: "two constraints",
+        text: text.to_string(),
+        letters: &[],
+        independent: &["u", "v", "w"],
+        dependent: &["y", "z"],
+        kinetic: "m/2*(u'^2 + v'^2 + w'^2 + y'^2 + z'^2) + (y*u' + z' + t*v')^2/2",
+        forces: &["-kappa*y*z - c*y'", "0", "0", "-kappa*u*z", "-kappa*u*y - c*z*z'"],
+        a: &[&["z", "w*y", "0"], &["y", "0", "u*z"]],
+        a0: &["y*t", "u + z"],
+        more: &[],
+    })
+}
+
+/// Three independent coordinates, each tied to the two others by the constraint.
+fn three_pairs() -> Voronets {
+    let text = r#"
+        [parameters]
+        m = 1.5
+        kappa = 0.7
+        [coordinates]
+        u = "real"
+        v = "real"
+        w = "real"
+        z = "real"
+        [lagrangian]
+        kinetic   = "m/2*(u'^2 + v'^2 + w'^2 + z'^2)"
+        potential = "kappa*u*v*w"
+        [constraints]
+        twist = "z' = v*u' + w*v' + u*w'"
+    "#;
+    Voronets::new(&Given {
+        name: "three pairs",
+        text: text.to_string(),
+        letters: &[],
+        independent: &["u", "v", "w"],
+        dependent: &["z"],
+        kinetic: "m/2*(u'^2 + v'^2 + w'^2 + z'^2)",
+        forces: &["-kappa*v*w", "-kappa*u*w", "-kappa*u*v", "0"],
+        a: &[&["v", "w", "u"]],
+        a0: &["0"],
+        more: &[],
+    })
+}
+
+fn all() -> Vec<Voronets> {
+    vec![disk(), particle(), knife_edge(), two_constraints(), three_pairs()]
+}
+
+/// (14): the constraints solved for the dependent velocities.
+#[test]
+fn eq_14_constraints_solved() {
+    for mut s in all() {
+        let e = s.paper.system.distribution.elimination.clone();
+        assert_eq!((e.free.len(), e.pivots.len()), (s.n, s.k), "{}", s.name);
+        for nu in 0..s.k {
+            let row = e.pivots.iter().position(|p| *p == s.place(s.n + nu)).expect("a dependent velocity");
+            for i in 0..s.n {
+                let column = e.free.iter().position(|f| *f == s.place(i)).expect("an independent velocity");
+                s.same(e.solution[(row, column)], s.a[nu][i], &format!("(14), a_{nu}{i}"));
+            }
+            s.same(e.solution[(row, s.n)], s.a0[nu], &format!("(14), a_{nu}"));
+        }
+    }
+}
+
+/// (15): A_ij and A_i are the brackets [e_j, e_i] and [e_0, e_i] of the frame, which have no other components.
+#[test]
+fn eq_15_integrability_conditions() {
+    for mut s in all() {
+        let frame = s.paper.system.voronets_frame();
+        let (configuration, time) = (s.paper.system.configuration.clone(), s.paper.system.time);
+        let pivots = s.paper.system.distribution.elimination.pivots.clone();
+        let field = |s: &Voronets, i: usize| frame.xi.iter().position(|x| *x == s.v[i]).expect("a field");
+        for i in 0..s.n {
+            let e_i = Leg::Field(field(&s, i));
+            let legs: Vec<Option<usize>> = (0..s.n).filter(|j| *j != i).map(Some).chain([None]).collect();
+            for j in legs {
+                let e_j = j.map_or(Leg::Drift, |j| Leg::Field(field(&s, j)));
+                let bracket = frame.bracket(s.g(), &configuration, time, e_j, e_i);
+                let zero = s.g().zero();
+                for along in 0..s.n {
+                    s.same(bracket[along], zero, "(15), no component along D");
+                }
+                for nu in 0..s.k {
+                    let expected = match j {
+                        Some(j) => s.curl(nu, i, j),
+                        None => s.curl_of_time(nu, i),
+                    };
+                    let at = pivots.iter().position(|p| *p == s.place(s.n + nu)).expect("a dependent velocity");
+                    s.same(bracket[s.n + at], expected, &format!("(15), ν = {nu}, i = {i}, j = {j:?}"));
+                }
+            }
+        }
+    }
+}
+
+/// (16): the equations with multipliers, for all velocities; the printed λ_k in the first line is λ_ν.
+#[test]
+fn eq_16_multipliers() {
+    for mut s in all() {
+        let equations = s.derive(Form::Multipliers);
+        let order: Vec<usize> = (0..s.n + s.k).map(|i| s.place(i)).collect();
+        let accelerations: Rates = (0..s.n + s.k).map(|i| (s.w[i], equations.rates[order[i]])).collect();
+        let lambda: Vec<Expr> = (0..s.k).map(|nu| equations.reaction_force[order[s.n + nu]]).collect();
+        for i in 0..s.n + s.k {
+            let momentum = s.d(s.kinetic, s.v[i]);
+            let left = s.paper.rate(momentum);
+            let left = s.g().substitute(left, &accelerations);
+            let (push, force) = (s.d(s.kinetic, s.q[i]), s.forces[i]);
+            let reaction = |s: &mut Voronets, lambda: &[Expr]| {
+                if i >= s.n {
+                    return lambda[i - s.n];
+                }
+                let column: Vec<Expr> = s.a.iter().map(|row| row[i]).collect();
+                let sum = dot(s.g(), lambda, &column);
+                s.g().neg(sum)
+            };
+            let constraint = reaction(&mut s, &lambda);
+            let right = s.g().sum([push, force, constraint]);
+            s.same(left, right, &format!("(16), coordinate {i}"));
+            s.same(equations.reaction_force[order[i]], constraint, &format!("(16), reaction on {i}"));
+            if s.name == "two constraints" && i == 0 {
+                let printed = reaction(&mut s, &[lambda[1], lambda[1]]);
+                assert_differs(s.g(), printed, constraint, "(16) with λ_k as printed");
+            }
+        }
+    }
+}
+
+/// §5, the unnumbered lines between (16) and (17): Θ_{q̇_i}, Θ_{q_s}, and the equations without multipliers. The last
+/// is printed with ∂Θ/∂q_i for ∂T/∂q_i, and the second with ∂a_νi/∂q_n q_i for ∂a_νi/∂q_s q̇_i.
+#[test]
+fn section_5_lines_before_17() {
+    for mut s in all() {
+        let theta = s.theta();
+        let equations = s.derive(Form::Voronets);
+        let solved = s.solved(&equations);
+        let impulses: Vec<Expr> = (0..s.k).map(|nu| s.impulse(nu)).collect();
+        let mut printed_line_holds = true;
+        for i in 0..s.n {
+            let column: Vec<Expr> = s.a.iter().map(|row| row[i]).collect();
+            let momentum = s.d(theta, s.v[i]);
+            let (own, others) = (s.on_constraints_d(s.kinetic, s.v[i]), dot(s.g(), &column, &impulses));
+            let expected = s.g().add(own, others);
+            s.same(momentum, expected, "∂Θ/∂q̇_i");
+
+            let left = s.ddt(momentum);
+            let mut parts = vec![s.force(i)];
+            for nu in 0..s.k {
+                let (push, force) = (s.on_constraints_d(s.kinetic, s.q[s.n + nu]), s.force(s.n + nu));
+                let both = s.g().add(push, force);
+                parts.push(s.g().mul(column[nu], both));
+                let rate = s.ddt(column[nu]);
+                parts.push(s.g().mul(rate, impulses[nu]));
+            }
+            let rest = s.g().sum(parts);
+            let (corrected, printed) = (s.on_constraints_d(s.kinetic, s.q[i]), s.d(theta, s.q[i]));
+            let (corrected, printed) = (s.g().add(corrected, rest), s.g().add(printed, rest));
+            let left = s.g().substitute(left, &solved);
+            s.same(left, corrected, &format!("the line before (17), i = {i}"));
+            printed_line_holds &= s.g().equal(left, printed).is_equal();
+        }
+        // It holds as printed where no coefficient depends on an independent coordinate, which is never the case here.
+        assert!(!printed_line_holds, "{}: the line before (17) as printed", s.name);
+
+        let mut literal_holds = true;
+        for at in 0..s.n + s.k {
+            let change = |s: &mut Voronets, by: Symbol, factors: &[Symbol]| {
+                let mut parts = vec![s.on_constraints_d(s.kinetic, s.q[at])];
+                for nu in 0..s.k {
+                    let mut inner = vec![s.d(s.a0[nu], s.q[at])];
+                    for i in 0..s.n {
+                        let d = s.d(s.a[nu][i], by);
+                        let factor = s.g().var(factors[i]);
+                        inner.push(s.g().mul(d, factor));
+                    }
+                    let inner = s.g().sum(inner);
+                    parts.push(s.g().mul(impulses[nu], inner));
+                }
+                s.g().sum(parts)
+            };
+            let (by, v, q, last) = (s.q[at], s.v.clone(), s.q.clone(), s.q[s.n - 1]);
+            let expected = change(&mut s, by, &v);
+            let actual = s.d(theta, by);
+            s.same(actual, expected, &format!("∂Θ/∂q_{at}"));
+            let literal = change(&mut s, last, &q);
+            literal_holds &= s.g().equal(actual, literal).is_equal();
+        }
+        assert!(!literal_holds, "{}: ∂Θ/∂q_s as printed", s.name);
+    }
+}
+
+/// (17): momentum, Lagrangian part, impulse part and accelerations of the Voronets form, each against the paper.
+#[test]
+fn eq_17_voronets_equations() {
+    for mut s in all() {
+        let equations = s.derive(Form::Voronets);
+        let solved = s.solved(&equations);
+        let theta = s.theta();
+        for i in 0..s.n {
+            let balance = equations.balance[s.equation(&equations, i)].clone();
+            let momentum = s.d(theta, s.v[i]);
+            s.same(balance.momentum, momentum, "(17), Θ_{q̇_i}");
+            let (lagrangian, impulse) = (s.lagrangian_part(i), s.impulse_part(i));
+            let force = s.g().add(balance.lagrangian, balance.force);
+            s.same(force, lagrangian, &format!("(17), Lagrangian part, i = {i}"));
+            s.same(balance.bracket, impulse, &format!("(17), impulse part, i = {i}"));
+            let left = s.ddt(momentum);
+            let left = s.g().substitute(left, &solved);
+            let right = s.g().add(lagrangian, impulse);
+            s.same(left, right, &format!("(17) with the accelerations of the program, i = {i}"));
+        }
+        for nu in 0..s.k {
+            let name = format!("K_{}", s.paper.system.graph.name(s.q[s.n + nu]));
+            let named = equations.named.iter().find(|x| x.name == name).unwrap_or_else(|| panic!("no {name}")).value;
+            let impulse = s.impulse(nu);
+            s.same(named, impulse, &name);
+        }
+    }
+}
+
+/// (17) needs its last sum: without the impulses K_ν the equations are different ones, in every system here.
+#[test]
+fn eq_17_impulses_matter() {
+    for mut s in all() {
+        let zero = s.g().zero();
+        let parts: Vec<Expr> = (0..s.n).map(|i| s.impulse_part(i)).collect();
+        assert!(parts.iter().any(|p| !s.g().equal(*p, zero).is_equal()), "{}", s.name);
+    }
+}
+
+/// §6: integrable constraints give Lagrange's equations.
+#[test]
+fn section_6_integrable_constraints() {
+    let text = r#"
+        [parameters]
+        m = 1.0
+        kappa = 0.5
+        c = 0.3
+        [coordinates]
+        x = "real"
+        y = "real"
+        z = "real"
+        [lagrangian]
+        kinetic   = "m/2*(x'^2 + y'^2 + z'^2)"
+        potential = "kappa*x*z^2"
+        [constraints]
+        surface = "z' = (2*x + y*t)*x' + x*t*y' + x*y + c*cos(t)"
+    "#;
+    let mut s = Voronets::new(&Given {
+        name: "surface",
+        text: text.to_string(),
+        letters: &[],
+        independent: &["x", "y"],
+        dependent: &["z"],
+        kinetic: "m/2*(x'^2 + y'^2 + z'^2)",
+        forces: &["-kappa*z^2", "0", "-2*kappa*x*z"],
+        a: &[&["2*x + y*t", "x*t"]],
+        a0: &["x*y + c*cos(t)"],
+        more: &[("zeta", "x^2 + x*y*t + c*sin(t)")],
+    });
+    let equations = s.derive(Form::Voronets);
+    let zero = s.g().zero();
+    for i in 0..2 {
+        let curl = s.curl(0, i, 1 - i);
+        s.same(curl, zero, "A_ij");
+        let curl = s.curl_of_time(0, i);
+        s.same(curl, zero, "A_i");
+        s.same(equations.balance[i].bracket, zero, "no impulse part");
+    }
+    // Lagrange's equations of Λ(t, x, y, x', y') = L at z = ζ(t, x, y).
+    let (solved, lagrangian, zeta) = (s.solved(&equations), s.paper.system.lagrangian, s.paper.value("zeta"));
+    let speed = s.ddt(zeta);
+    let on_surface = Rates::from_iter([(s.q[2], zeta), (s.v[2], speed)]);
+    let lagrangian = s.g().substitute(lagrangian, &on_surface);
+    for i in 0..2 {
+        let momentum = s.d(lagrangian, s.v[i]);
+        let (left, right) = (s.ddt(momentum), s.d(lagrangian, s.q[i]));
+        let left = s.g().substitute(left, &solved);
+        let left = s.g().substitute(left, &on_surface);
+        s.same(left, right, "Lagrange's equations");
+    }
+}
+
+/// §6: with cyclic q_{n+ν} the brackets lose their sums over μ, and (17) closes on q_1 … q_n, rheonomic or not.
+#[test]
+fn section_6_cyclic_coordinates() {
+    let text = r#"
+        [parameters]
+        m = 1.0
+        kappa = 0.5
+        c = 0.3
+        [coordinates]
+        x = "real"
+        y = "real"
+        z = "real"
+        [lagrangian]
+        kinetic   = "m/2*(x'^2 + y'^2 + z'^2)"
+        potential = "kappa*x*y^2"
+        [forces]
+        z = "-c*z'"
+        [constraints]
+        line = "z' = y*cos(t)*x' + x*t*y' + x*y*t^2"
+    "#;
+    let mut s = Voronets::new(&Given {
+        name: "cyclic and rheonomic",
+        text: text.to_string(),
+        letters: &[],
+        independent: &["x", "y"],
+        dependent: &["z"],
+        kinetic: "m/2*(x'^2 + y'^2 + z'^2)",
+        forces: &["-kappa*y^2", "-2*kappa*x*y", "-c*z'"],
+        a: &[&["y*cos(t)", "x*t"]],
+        a0: &["x*y*t^2"],
+        more: &[],
+    });
+    let (x, y, time) = (s.q[0], s.q[1], s.paper.system.time);
+    for (i, j, q_i, q_j) in [(0, 1, x, y), (1, 0, y, x)] {
+        let (plus, minus) = (s.d(s.a[0][i], q_j), s.d(s.a[0][j], q_i));
+        let (expected, actual) = (s.g().sub(plus, minus), s.curl(0, i, j));
+        s.same(actual, expected, "A_ij of §6");
+        let (plus, minus) = (s.d(s.a[0][i], time), s.d(s.a0[0], q_i));
+        let (expected, actual) = (s.g().sub(plus, minus), s.curl_of_time(0, i));
+        s.same(actual, expected, "A_i of §6");
+    }
+    let z = s.q[2];
+    for form in [Form::Voronets, Form::Chaplygin] {
+        let equations = s.derive(form);
+        let solved = s.solved(&equations);
+        for i in 0..2 {
+            let rate = equations.rates[i];
+            assert!(!s.paper.system.graph.contains_any(rate, &[z]), "x and y move by themselves");
+            let theta = s.theta();
+            let momentum = s.d(theta, s.v[i]);
+            let left = s.ddt(momentum);
+            let left = s.g().substitute(left, &solved);
+            let (lagrangian, impulse) = (s.lagrangian_part(i), s.impulse_part(i));
+            let right = s.g().add(lagrangian, impulse);
+            s.same(left, right, "(17) of a cyclic system");
+        }
+    }
+}
+
+/// §6, Chaplygin's equations: with the sum over ν and j they are those of the program; the printed sum over ν alone,
+/// with whatever j, is wrong as soon as n > 2.
+#[test]
+fn section_6_chaplygin_equations() {
+    for mut s in [disk(), three_pairs()] {
+        let equations = s.derive(Form::Chaplygin);
+        let solved = s.solved(&equations);
+        let theta = s.theta();
+        let mut wrong_for = vec![Vec::new(); s.n];
+        for i in 0..s.n {
+            let balance = equations.balance[s.equation(&equations, i)].clone();
+            let mut parts = vec![s.d(theta, s.q[i]), s.force(i)];
+            for nu in 0..s.k {
+                let (a, force) = (s.a[nu][i], s.force(s.n + nu));
+                parts.push(s.g().mul(a, force));
+            }
+            let plain = s.g().sum(parts);
+            let terms: Vec<Expr> = (0..s.n)
+                .map(|j| {
+                    let mut sum_over_nu = Vec::new();
+                    for nu in 0..s.k {
+                        let (plus, minus) = (s.d(s.a[nu][i], s.q[j]), s.d(s.a[nu][j], s.q[i]));
+                        let (impulse, v) = (s.impulse(nu), s.v[j]);
+                        let (curl, v) = (s.g().sub(plus, minus), s.g().var(v));
+                        sum_over_nu.push(s.g().product([impulse, curl, v]));
+                    }
+                    s.g().sum(sum_over_nu)
+                })
+                .collect();
+            let double = s.g().sum(terms.iter().copied());
+            s.same(balance.bracket, double, "Chaplygin's double sum");
+            let momentum = s.d(theta, s.v[i]);
+            let left = s.ddt(momentum);
+            let left = s.g().substitute(left, &solved);
+            let right = s.g().add(plain, double);
+            s.same(left, right, "Chaplygin's equation");
+            for (j, single) in terms.into_iter().enumerate() {
+                let printed = s.g().add(plain, single);
+                if !s.g().equal(left, printed).is_equal() {
+                    wrong_for[j].push(i);
+                }
+            }
+        }
+        // No j is right for all equations of the disk; for three pairs none is right for any.
+        assert!(wrong_for.iter().all(|equations| !equations.is_empty()), "{}: {wrong_for:?}", s.name);
+        if s.name == "three pairs" {
+            assert!(wrong_for.iter().all(|equations| equations.len() == s.n), "{wrong_for:?}");
+        }
+    }
+}
+
+/// §6: where the hypotheses of Chaplygin's equations fail, the program says which.
+#[test]
+fn section_6_chaplygin_refused() {
+    let refused = |mut s: Voronets| s.paper.system.equations(Form::Chaplygin).unwrap_err();
+    let not_cyclic = |coordinate: &str, place| NotApplicable::NotCyclic { coordinate: coordinate.to_string(), place };
+    assert_eq!(refused(knife_edge()), not_cyclic("x", "the Lagrangian"));
+    assert_eq!(refused(knife_edge()).to_string(), "the Lagrangian contains the dependent coordinate x");
+    assert_eq!(refused(particle()), not_cyclic("z", "the Lagrangian"));
+    assert_eq!(refused(two_constraints()), not_cyclic("y", "the constraint coefficients"));
+    let refused = |text: &str| {
+        let mut paper = Paper::new(text, &[], &[], &[]);
+        paper.system.equations(Form::Chaplygin).unwrap_err()
+    };
+    let base = "[parameters]\nm = 1\n[coordinates]\nx = \"real\"\ny = \"real\"\nz = \"real\"\n\
+                [lagrangian]\nkinetic = \"m/2*(x'^2 + y'^2 + z'^2)\"\n";
+    assert_eq!(refused(base), NotApplicable::NoConstraints);
+    let coefficients = format!("{base}[constraints]\nc = \"z' = y*z*x'\"\n");
+    assert_eq!(refused(&coefficients), not_cyclic("z", "the constraint coefficients"));
+    let forces = format!("{base}[constraints]\nc = \"z' = y*x'\"\n[forces]\nx = \"-z\"\n");
+    assert_eq!(refused(&forces), not_cyclic("z", "the forces"));
+    let suslov = refused(builtin("suslov"));
+    assert!(matches!(suslov, NotApplicable::NotACoordinate(_)), "{suslov}");
+}
+
+/// §6, Ferrers' theorem: A_ij = 0 for one i makes that equation Lagrangian, provided the dependent coordinates are cyclic
+/// in Θ too, which the statement leaves out.
+#[test]
+fn section_6_ferrers() {
+    let mut s = disk();
+    let equations = s.derive(Form::Voronets);
+    let (zero, theta) = (s.g().zero(), s.theta());
+    for nu in 0..s.k {
+        for j in 1..s.n {
+            let curl = s.curl(nu, 0, j);
+            s.same(curl, zero, "A_θj");
+        }
+    }
+    let balance = equations.balance[s.equation(&equations, 0)].clone();
+    s.same(balance.bracket, zero, "the equation of θ has no impulses");
+    let (push, force) = (s.d(theta, s.q[0]), s.force(0));
+    let (expected, actual) = (s.g().add(push, force), s.g().add(balance.lagrangian, balance.force));
+    s.same(actual, expected, "the equation of θ is Lagrangian");
+
+    let text = "[parameters]\nm = 1\n[coordinates]\nx = \"real\"\nz = \"real\"\n\
+                [lagrangian]\nkinetic = \"m/2*(1 + z^2)*(x'^2 + z'^2)\"\n[constraints]\nc = \"z' = x'\"\n";
+    let mut s = Voronets::new(&Given {
+        name: "not cyclic",
+        text: text.to_string(),
+        letters: &[],
+        independent: &["x"],
+        dependent: &["z"],
+        kinetic: "m/2*(1 + z^2)*(x'^2 + z'^2)",
+        forces: &["0", "0"],
+        a: &[&["1"]],
+        a0: &["0"],
+        more: &[],
+    });
+    let equations = s.derive(Form::Voronets);
+    let theta = s.theta();
+    let (push, zero) = (s.d(theta, s.q[0]), s.g().zero());
+    s.same(equations.balance[0].bracket, zero, "no impulses");
+    assert_differs(s.g(), equations.balance[0].lagrangian, push, "Θ_x alone");
+}
+
+/// (18), (19), (20): both integrals, varied with (19) and integrated by parts, give (17). The differences
+/// d/dt δq_{n+ν} − δq̇_{n+ν} of §7 are Σ_i (Σ_j A_ij^(ν) q̇_j + A_i^(ν)) δq_i.
+#[test]
+fn eq_18_19_20_variational_formulas() {
+    for mut s in all() {
+        let (n, k, theta) = (s.n, s.k, s.theta());
+        let v_all = s.velocities();
+        let names: Vec<String> = s.q.iter().map(|q| s.paper.system.graph.name(*q).to_string()).collect();
+        let delta: Vec<Symbol> = names[..n].iter().map(|q| s.g().symbol(&format!("delta_{q}"))).collect();
+        let delta_dot: Vec<Symbol> = names[..n].iter().map(|q| s.g().symbol(&format!("delta_{q}'"))).collect();
+        let dq: Vec<Expr> = delta.iter().map(|d| s.g().var(*d)).collect();
+        let dv: Vec<Expr> = delta_dot.iter().map(|d| s.g().var(*d)).collect();
+        // (19), and d/dt δq_{n+ν}
+        let mut dq_all = dq.clone();
+        let mut dv_all = dv.clone();
+        for nu in 0..k {
+            let row = s.a[nu].clone();
+            dq_all.push(dot(s.g(), &row, &dq));
+            let rates: Vec<Expr> = row.iter().map(|a| s.ddt(*a)).collect();
+            let (own, rest) = (dot(s.g(), &row, &dv), dot(s.g(), &rates, &dq));
+            dv_all.push(s.g().add(own, rest));
+        }
+        let on_paths: Rates = s.q.iter().chain(&s.v).copied().zip(dq_all.iter().chain(&dv_all).copied()).collect();
+        let impulses: Vec<Expr> = (0..k).map(|nu| s.impulse(nu)).collect();
+        let forces: Vec<Expr> = (0..n + k).map(|r| s.force(r)).collect();
+        let work = dot(s.g(), &forces, &dq_all);
+
+        // (18): all δq̇ = d/dt δq, so the varied curve violates (14)
+        let mut parts = vec![s.g().along(theta, &on_paths), work];
+        // (20): (14) is varied, so δq̇_{n+ν} ≠ d/dt δq_{n+ν}
+        let mut varied = on_paths.clone();
+        let mut commutators = Vec::new();
+        for nu in 0..k {
+            let change = s.g().along(v_all[n + nu], &on_paths);
+            let difference = s.g().sub(dv_all[n + nu], change);
+            varied.insert(s.v[n + nu], change);
+            let coefficients: Vec<Expr> = (0..n).map(|i| s.difference(nu, i)).collect();
+            let expected = dot(s.g(), &coefficients, &dq);
+            s.same(difference, expected, "§7, d/dt δq − δq̇");
+            commutators.push(difference);
+        }
+        let impulse_work = dot(s.g(), &impulses, &commutators);
+        parts.push(impulse_work);
+        let eq_18 = s.g().sum(parts);
+        let kinetic = s.kinetic;
+        let change = s.g().along(kinetic, &varied);
+        let change = s.on_constraints(change);
+        let eq_20 = s.g().sum([change, work, impulse_work]);
+
+        for (integrand, name) in [(eq_18, "(18)"), (eq_20, "(20)")] {
+            for i in 0..n {
+                let (momentum, force) = (s.d(integrand, delta_dot[i]), s.d(integrand, delta[i]));
+                let expected = s.d(theta, s.v[i]);
+                s.same(momentum, expected, &format!("{name}, coefficient of δq̇_{i}"));
+                let (lagrangian, impulse) = (s.lagrangian_part(i), s.impulse_part(i));
+                let expected = s.g().add(lagrangian, impulse);
+                s.same(force, expected, &format!("{name}, coefficient of δq_{i}"));
+            }
+        }
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+// §8: linear functions of the velocities
+// ---------------------------------------------------------------------------------------------------------------
+
+/// A system as §8 describes it, by hand: q̇ = α p + α_0, p = β (q̇ − α_0), p_{n+ν} = b p + b_ν.
+struct QuasiGiven<'a> {
+    name: &'a str,
+    coordinates: &'a [&'a str],
+    kinetic: &'a str,
+    /// Q_s.
+    forces: &'a [&'a str],
+    alpha: &'a [&'a [&'a str]],
+    alpha0: &'a [&'a str],
+    beta: &'a [&'a [&'a str]],
+    b: &'a [&'a [&'a str]],
+    b0: &'a [&'a str],
+}
+
+/// The formulas of §8 for one system.
+struct Quasi {
+    name: String,
+    paper: Paper,
+    n: usize,
+    k: usize,
+    q: Vec<Symbol>,
+    v: Vec<Symbol>,
+    p: Vec<Symbol>,
+    kinetic: Expr,
+    forces: Vec<Expr>,
+    alpha: Vec<Vec<Expr>>,
+    alpha0: Vec<Expr>,
+    beta: Vec<Vec<Expr>>,
+    b: Vec<Vec<Expr>>,
+    b0: Vec<Expr>,
+}
+
+impl Quasi {
+    /// With its constraints (24), or free of them with all p as quasi-velocities.
+    fn new<'a>(given: &QuasiGiven<'a>, constrained: bool) -> Quasi {
+        let total = given.coordinates.len();
+        let (k, n) = (given.b.len(), total - given.b.len());
+        let sum = |row: &[&str], factor: &dyn Fn(usize) -> String, rest: &str| {
+            let terms: Vec<String> = row.iter().enumerate().map(|(i, c)| format!("({c})*{}", factor(i))).collect();
+            format!("{} + ({rest})", terms.join(" + "))
+        };
+        let relative = |r: usize| format!("({}' - ({}))", given.coordinates[r], given.alpha0[r]);
+        let mut text = String::from("[coordinates]\n");
+        given.coordinates.iter().for_each(|q| text += &format!("{q} = \"real\"\n"));
+        text += "[define]\n";
+        (0..total).for_each(|s| text += &format!("P{} = \"{}\"\n", s + 1, sum(given.beta[s], &relative, "0")));
+        text += &format!("[lagrangian]\nkinetic = \"{}\"\n[forces]\n", given.kinetic);
+        given.coordinates.iter().zip(given.forces).for_each(|(q, f)| text += &format!("{q} = \"{f}\"\n"));
+        if constrained {
+            text += "[constraints]\n";
+            let factor = |i: usize| format!("P{}", i + 1);
+            (0..k).for_each(|nu| {
+                text += &format!("c{nu} = \"P{} = {}\"\n", n + nu + 1, sum(given.b[nu], &factor, given.b0[nu]))
+            });
+        }
+        text += "[quasi_velocities]\n";
+        (1..=if constrained { n } else { total }).for_each(|s| text += &format!("p{s} = \"P{s}\"\n"));
+
+        let mut formulas = vec![("T".to_string(), given.kinetic)];
+        let mut add = |name: &str, rows: &[&'a [&'a str]]| {
+            for (r, row) in rows.iter().enumerate() {
+                formulas.extend(row.iter().enumerate().map(|(s, f)| (format!("{name} {r} {s}"), *f)));
+            }
+        };
+        add("Q", &[given.forces]);
+        add("alpha", given.alpha);
+        add("alpha0", &[given.alpha0]);
+        add("beta", given.beta);
+        add("b", given.b);
+        add("b0", &[given.b0]);
+        let formulas: Vec<(&str, &str)> = formulas.iter().map(|(l, f)| (l.as_str(), *f)).collect();
+        let mut paper = Paper::new(&text, &[], &[], &formulas);
+        let matrix = |name: &str, rows: usize, cols: usize| -> Vec<Vec<Expr>> {
+            (0..rows).map(|r| (0..cols).map(|s| paper.value(&format!("{name} {r} {s}"))).collect()).collect()
+        };
+        Quasi {
+            name: given.name.to_string(),
+            n,
+            k,
+            q: given.coordinates.iter().map(|q| paper.symbol(q)).collect(),
+            v: given.coordinates.iter().map(|q| paper.symbol(&format!("{q}'"))).collect(),
+            kinetic: paper.value("T"),
+            forces: matrix("Q", 1, total).remove(0),
+            alpha: matrix("alpha", total, total),
+            alpha0: matrix("alpha0", 1, total).remove(0),
+            beta: matrix("beta", total, total),
+            b: matrix("b", k, n),
+            b0: matrix("b0", 1, k).remove(0),
+            p: (1..=total).map(|s| paper.system.graph.symbol(&format!("p{s}"))).collect(),
+            paper,
+        }
+    }
+
+    fn total(&self) -> usize {
+        self.n + self.k
+    }
+
+    fn g(&mut self) -> &mut Graph {
+        &mut self.paper.system.graph
+    }
+
+    fn d(&mut self, e: Expr, s: Symbol) -> Expr {
+        self.g().derivative(e, s)
+    }
+
+    fn same(&mut self, a: Expr, b: Expr, label: &str) {
+        let label = format!("{}: {label}", self.name);
+        assert_equal(self.g(), a, b, &label);
+    }
+
+    /// (21): the velocities in terms of p.
+    fn velocities(&mut self) -> Vec<Expr> {
+        let (alpha, alpha0, p) = (self.alpha.clone(), self.alpha0.clone(), self.p.clone());
+        let g = self.g();
+        let p: Vec<Expr> = p.iter().map(|s| g.var(*s)).collect();
+        alpha
+            .iter()
+            .zip(alpha0)
+            .map(|(row, a0)| {
+                let linear = dot(g, row, &p);
+                g.add(linear, a0)
+            })
+            .collect()
+    }
+
+    /// p in terms of the velocities.
+    fn quasi_velocities(&mut self) -> Vec<Expr> {
+        let (beta, alpha0, v) = (self.beta.clone(), self.alpha0.clone(), self.v.clone());
+        let g = self.g();
+        let relative: Vec<Expr> = v
+            .iter()
+            .zip(alpha0)
+            .map(|(v, a)| {
+                let v = g.var(*v);
+                g.sub(v, a)
+            })
+            .collect();
+        beta.iter().map(|row| dot(g, row, &relative)).collect()
+    }
+
+    /// A function of the velocities as one of p.
+    fn in_p(&mut self, e: Expr) -> Expr {
+        let map: Rates = self.v.clone().into_iter().zip(self.velocities()).collect();
+        self.g().substitute(e, &map)
+    }
+
+    /// A function of p as one of the velocities.
+    fn in_v(&mut self, e: Expr) -> Expr {
+        let map: Rates = self.p.clone().into_iter().zip(self.quasi_velocities()).collect();
+        self.g().substitute(e, &map)
+    }
+
+    /// (24): p_{n+ν} in terms of the others.
+    fn bound(&mut self, nu: usize) -> Expr {
+        let (row, b0, p) = (self.b[nu].clone(), self.b0[nu], self.p.clone());
+        let g = self.g();
+        let p: Vec<Expr> = p.iter().map(|s| g.var(*s)).collect();
+        let linear = dot(g, &row, &p);
+        g.add(linear, b0)
+    }
+
+    /// A function of p on the constraints (24).
+    fn on_constraints(&mut self, e: Expr) -> Expr {
+        let map: Rates = (0..self.k).map(|nu| (self.p[self.n + nu], self.bound(nu))).collect();
+        self.g().substitute(e, &map)
+    }
+
+    /// d/dt of a function of t and q, in terms of p.
+    fn ddt(&mut self, e: Expr) -> Expr {
+        let mut rates: Rates = self.q.clone().into_iter().zip(self.velocities()).collect();
+        let time = self.paper.system.time;
+        let g = self.g();
+        rates.insert(time, g.one());
+        g.along(e, &rates)
+    }
+
+    /// P_sr of (23), in terms of p:
+    /// Σ_b { Σ_a [∂_b β_sa (q̇_a − α_a) − ∂_a β_sb q̇_a − β_sa ∂_b α_a] − ∂_t β_sb } α_br.
+    fn big_p(&mut self, s: usize, r: usize) -> Expr {
+        let v = self.velocities();
+        let mut out = Vec::new();
+        for b in 0..self.total() {
+            let mut inner = Vec::new();
+            for a in 0..self.total() {
+                let (alpha0, beta) = (self.alpha0[a], self.beta[s][a]);
+                let d = self.d(beta, self.q[b]);
+                let relative = self.g().sub(v[a], alpha0);
+                inner.push((self.g().mul(d, relative), int(1)));
+                let d = self.d(self.beta[s][b], self.q[a]);
+                inner.push((self.g().mul(d, v[a]), int(-1)));
+                let d = self.d(alpha0, self.q[b]);
+                inner.push((self.g().mul(beta, d), int(-1)));
+            }
+            inner.push((self.d(self.beta[s][b], self.paper.system.time), int(-1)));
+            let inner = self.g().linear(inner);
+            let alpha = self.alpha[b][r];
+            out.push(self.g().mul(inner, alpha));
+        }
+        self.g().sum(out)
+    }
+
+    /// The right side of (26) as it is written out in equations: d/dt Θ_{p_i} = …
+    fn rhs_26(&mut self, i: usize) -> Expr {
+        let (n, k, total) = (self.n, self.k, self.total());
+        let full = self.in_p(self.kinetic);
+        let theta = self.on_constraints(full);
+        let barred = |x: &mut Quasi, entry: &dyn Fn(&mut Quasi, usize) -> Expr| {
+            let mut parts = vec![entry(x, i)];
+            for mu in 0..k {
+                let (value, b) = (entry(x, n + mu), x.b[mu][i]);
+                parts.push(x.g().mul(value, b));
+            }
+            let sum = x.g().sum(parts);
+            x.on_constraints(sum)
+        };
+        let alpha: Vec<Expr> = (0..total).map(|r| barred(self, &move |x, s| x.alpha[r][s])).collect();
+        let big_p: Vec<Expr> = (0..total).map(|s| barred(self, &move |x, r| x.big_p(s, r))).collect();
+        let mut parts = Vec::new();
+        for r in 0..total {
+            let force = self.in_p(self.forces[r]);
+            let (push, force) = (self.d(theta, self.q[r]), self.on_constraints(force));
+            let both = self.g().add(push, force);
+            parts.push(self.g().mul(alpha[r], both));
+        }
+        for j in 0..n {
+            let momentum = self.d(theta, self.p[j]);
+            parts.push(self.g().mul(momentum, big_p[j]));
+        }
+        for nu in 0..k {
+            let impulse = self.d(full, self.p[n + nu]);
+            let impulse = self.on_constraints(impulse);
+            let rate = self.ddt(self.b[nu][i]);
+            let mut inner = vec![(self.on_constraints(rate), int(1)), (big_p[n + nu], int(1))];
+            for j in 0..n {
+                let b = self.b[nu][j];
+                inner.push((self.g().mul(b, big_p[j]), int(-1)));
+            }
+            let bound = self.bound(nu);
+            for r in 0..total {
+                let d = self.d(bound, self.q[r]);
+                inner.push((self.g().mul(alpha[r], d), int(-1)));
+            }
+            let inner = self.g().linear(inner);
+            parts.push(self.g().mul(impulse, inner));
+        }
+        self.g().sum(parts)
+    }
+}
+
+/// Axes that turn with t, and a constraint that contains everything.
+const TURNING: QuasiGiven = QuasiGiven {
+    name: "turning axes",
+    coordinates: &["x", "y", "z"],
+    kinetic: "(x'^2 + 2*y'^2 + 3*z'^2)/2 + (x'*z + y')^2/2",
+    forces: &["-x - z*x'", "y*z", "-y'"],
+    alpha: &[&["cos(t)", "-sin(t)", "0"], &["sin(t)", "cos(t)", "0"], &["x", "0", "1 + y^2"]],
+    alpha0: &["y", "x*t", "cos(t)"],
+    beta: &[
+        &["cos(t)", "sin(t)", "0"],
+        &["-sin(t)", "cos(t)", "0"],
+        &["-x*cos(t)/(1 + y^2)", "-x*sin(t)/(1 + y^2)", "1/(1 + y^2)"],
+    ],
+    b: &[&["z + t", "x*y"]],
+    b0: &["y*sin(t)"],
+};
+
+/// Two constraints.
+const PAIR: QuasiGiven = QuasiGiven {
+    name: "pair",
+    coordinates: &["x", "y", "z", "s"],
+    kinetic: "(x'^2 + y'^2 + 2*z'^2 + 3*s'^2)/2 + (z*x' + s')^2/2",
+    forces: &["-x*s", "-y'", "x - z'", "0"],
+    alpha: &[&["1", "z", "0", "0"], &["0", "1", "0", "0"], &["x", "0", "1", "0"], &["0", "y", "0", "1"]],
+    alpha0: &["0", "t", "0", "s"],
+    beta: &[&["1", "-z", "0", "0"], &["0", "1", "0", "0"], &["-x", "x*z", "1", "0"], &["0", "-y", "0", "1"]],
+    b: &[&["s", "t"], &["x", "z*s"]],
+    b0: &["z", "cos(t)"],
+};
+
+/// Forward, turning and lateral speed of a blade: the constraint is p_3 = 0.
+const BLADE: QuasiGiven = QuasiGiven {
+    name: "blade",
+    coordinates: &["x", "y", "h"],
+    kinetic: "(x' - sin(h)*h'/3)^2 + (y' + cos(h)*h'/3)^2 + h'^2",
+    forces: &["1", "0", "-h'"],
+    alpha: &[&["cos(h)", "0", "-sin(h)"], &["sin(h)", "0", "cos(h)"], &["0", "1", "0"]],
+    alpha0: &["0", "0", "0"],
+    beta: &[&["cos(h)", "sin(h)", "0"], &["0", "0", "1"], &["-sin(h)", "cos(h)", "0"]],
+    b: &[&["0", "0"]],
+    b0: &["0"],
+};
+
+const QUASI: [&QuasiGiven; 3] = [&TURNING, &PAIR, &BLADE];
+
+/// (21), (22), (23): β inverts α, the variation of p has the stated form, and P_sr is Σ_j c_jr^s p_j (with p_0 = 1) in
+/// the structure functions of the program.
+#[test]
+fn eq_21_22_23_quasi_velocities() {
+    for given in QUASI {
+        let mut s = Quasi::new(given, false);
+        let total = s.total();
+        let p = s.quasi_velocities();
+        for (r, value) in p.iter().enumerate() {
+            let (value, symbol) = (s.in_p(*value), s.p[r]);
+            let symbol = s.g().var(symbol);
+            s.same(value, symbol, "(21)");
+        }
+        // p′ = β δq, that is (22); δp − dp′/dt with δq̇ = d/dt δq
+        let delta: Vec<Symbol> = (0..total).map(|r| s.g().symbol(&format!("delta_{r}"))).collect();
+        let delta_dot: Vec<Symbol> = (0..total).map(|r| s.g().symbol(&format!("delta_{r}'"))).collect();
+        let dq: Vec<Expr> = delta.iter().map(|d| s.g().var(*d)).collect();
+        let dv: Vec<Expr> = delta_dot.iter().map(|d| s.g().var(*d)).collect();
+        let varied: Rates = s.q.iter().chain(&s.v).copied().zip(dq.iter().chain(&dv).copied()).collect();
+        let mut motion: Rates = delta.iter().copied().zip(dv.iter().copied()).collect();
+        for r in 0..total {
+            let v = s.v[r];
+            let v = s.g().var(v);
+            motion.insert(s.q[r], v);
+        }
+        motion.insert(s.paper.system.time, s.g().one());
+        let beta = s.beta.clone();
+        let p_prime: Vec<Expr> = beta.iter().map(|row| dot(s.g(), row, &dq)).collect();
+        for i in 0..total {
+            let (change, rate) = (s.g().along(p[i], &varied), s.g().along(p_prime[i], &motion));
+            let left = s.g().sub(change, rate);
+            let row: Vec<Expr> = (0..total)
+                .map(|r| {
+                    let entry = s.big_p(i, r);
+                    s.in_v(entry)
+                })
+                .collect();
+            let right = dot(s.g(), &row, &p_prime);
+            s.same(left, right, "(23)");
+        }
+        let frame = s.paper.system.hamel_frame().expect("quasi-velocities");
+        for i in 0..total {
+            for r in 0..total {
+                let expected = s.big_p(i, r);
+                let actual = of_the_program(&mut s.paper.system, &frame, i, r);
+                s.same(actual, expected, &format!("P_{i}{r}"));
+            }
+        }
+    }
+}
+
+/// Σ_j c_jr^s ξ^j over the drift and the fields of D: what P_sr of (23) is in a frame of the program.
+fn of_the_program(system: &mut System, frame: &Frame, s: usize, r: usize) -> Expr {
+    let (configuration, time) = (system.configuration.clone(), system.time);
+    let mut parts = Vec::new();
+    for j in frame.moving_legs().into_iter().filter(|j| *j != Leg::Field(r)) {
+        let c = frame.bracket(&mut system.graph, &configuration, time, j, Leg::Field(r))[s];
+        let xi = frame.xi_of(&mut system.graph, j);
+        parts.push(system.graph.mul(c, xi));
+    }
+    system.graph.sum(parts)
+}
+
+/// (24), (25): the equations in p with multipliers, from the accelerations and reactions of the multiplier form; and
+/// without constraints, term by term, as Hamel's form.
+#[test]
+fn eq_24_25_multipliers_in_quasi_velocities() {
+    for given in QUASI {
+        let mut s = Quasi::new(given, true);
+        let (n, k, total) = (s.n, s.k, s.total());
+        let equations = s.paper.derive(Form::Multipliers);
+        let full = s.in_p(s.kinetic);
+        let reaction = |s: &mut Quasi, i: usize| {
+            let column: Vec<Expr> = s.alpha.iter().map(|row| row[i]).collect();
+            dot(s.g(), &column, &equations.reaction_force)
+        };
+        let lambda: Vec<Expr> = (0..k).map(|nu| reaction(&mut s, n + nu)).collect();
+        for i in 0..total {
+            let momentum = s.d(full, s.p[i]);
+            let momentum = s.in_v(momentum);
+            let left = s.paper.rate(momentum);
+            let right = rhs_25(&mut s, full, i);
+            let right = s.in_v(right);
+            let constraint = if i < n {
+                let column: Vec<Expr> = s.b.iter().map(|row| row[i]).collect();
+                let sum = dot(s.g(), &lambda, &column);
+                s.g().neg(sum)
+            } else {
+                lambda[i - n]
+            };
+            let own = reaction(&mut s, i);
+            s.same(own, constraint, "(25), the reaction has the components −λ b, λ");
+            let right = s.g().add(right, constraint);
+            s.paper.same(Where::OnMotion, &format!("{}: (25), equation {i}", given.name), left, right);
+        }
+        for nu in 0..k {
+            let (bound, symbol) = (s.bound(nu), s.p[n + nu]);
+            let residual = s.g().var(symbol);
+            let residual = s.g().sub(residual, bound);
+            let (residual, zero) = (s.in_v(residual), s.g().zero());
+            s.paper.same(Where::OnConstraints, "(24)", residual, zero);
+        }
+
+        let mut s = Quasi::new(given, false);
+        let equations = s.paper.derive(Form::Hamel);
+        let full = s.in_p(s.kinetic);
+        for i in 0..total {
+            let balance = equations.balance[i].clone();
+            let momentum = s.d(full, s.p[i]);
+            s.same(balance.momentum, momentum, "(25) without constraints, momentum");
+            let right = rhs_25(&mut s, full, i);
+            let actual = s.g().sum([balance.lagrangian, balance.bracket, balance.force]);
+            s.same(actual, right, "(25) without constraints");
+        }
+    }
+}
+
+/// Σ_r α_ri (∂T/∂q_r + Q_r) + Σ_r ∂T/∂p_r P_ri.
+fn rhs_25(s: &mut Quasi, full: Expr, i: usize) -> Expr {
+    let mut parts = Vec::new();
+    for r in 0..s.total() {
+        let (push, force, alpha) = (s.d(full, s.q[r]), s.in_p(s.forces[r]), s.alpha[r][i]);
+        let both = s.g().add(push, force);
+        parts.push(s.g().mul(alpha, both));
+        let (momentum, entry) = (s.d(full, s.p[r]), s.big_p(r, i));
+        parts.push(s.g().mul(momentum, entry));
+    }
+    s.g().sum(parts)
+}
+
+/// (26), (27): the integral varied with (27), (22) and (23) and integrated by parts; the equations that come out of it;
+/// and Hamel's form of the program. All three agree.
+#[test]
+fn eq_26_27_hamel_equations() {
+    for given in QUASI {
+        let mut s = Quasi::new(given, true);
+        let (n, k, total) = (s.n, s.k, s.total());
+        let equations = s.paper.derive(Form::Hamel);
+        assert_eq!(equations.unknowns, s.p[..n], "{}", given.name);
+        let full = s.in_p(s.kinetic);
+        let theta = s.on_constraints(full);
+
+        // p′, dp′/dt; p′_{n+ν} by (27)
+        let prime: Vec<Symbol> = (0..n).map(|i| s.g().symbol(&format!("prime_{i}"))).collect();
+        let prime_dot: Vec<Symbol> = (0..n).map(|i| s.g().symbol(&format!("prime_{i}'"))).collect();
+        let mut p_prime: Vec<Expr> = prime.iter().map(|x| s.g().var(*x)).collect();
+        let mut rate: Vec<Expr> = prime_dot.iter().map(|x| s.g().var(*x)).collect();
+        for nu in 0..k {
+            let row = s.b[nu].clone();
+            let rates: Vec<Expr> = row.iter().map(|b| s.ddt(*b)).collect();
+            let (own, rest) = (dot(s.g(), &row, &rate), dot(s.g(), &rates, &p_prime));
+            let bound = dot(s.g(), &row, &p_prime);
+            p_prime.push(bound);
+            rate.push(s.g().add(own, rest));
+        }
+        // (22) and (23)
+        let alpha = s.alpha.clone();
+        let dq: Vec<Expr> = alpha.iter().map(|row| dot(s.g(), row, &p_prime)).collect();
+        let dp: Vec<Expr> = (0..total)
+            .map(|i| {
+                let row: Vec<Expr> = (0..total).map(|r| s.big_p(i, r)).collect();
+                let sum = dot(s.g(), &row, &p_prime);
+                s.g().add(rate[i], sum)
+            })
+            .collect();
+        let varied: Rates =
+            s.q.iter().copied().zip(dq.iter().copied()).chain(s.p.iter().copied().zip(dp.iter().copied())).collect();
+        let mut parts = vec![s.g().along(theta, &varied)];
+        for r in 0..total {
+            let force = s.in_p(s.forces[r]);
+            parts.push(s.g().mul(force, dq[r]));
+        }
+        for nu in 0..k {
+            let (impulse, bound) = (s.d(full, s.p[n + nu]), s.bound(nu));
+            let change = s.g().along(bound, &varied);
+            let relative = s.g().sub(dp[n + nu], change);
+            parts.push(s.g().mul(impulse, relative));
+        }
+        let integrand = s.g().sum(parts);
+        let integrand = s.on_constraints(integrand);
+
+        let solved: Rates = s.p[..n].iter().copied().zip(equations.rates.iter().copied()).collect();
+        for i in 0..n {
+            let balance = equations.balance[i].clone();
+            let momentum = s.d(theta, s.p[i]);
+            s.same(balance.momentum, momentum, "(26), Θ_{p_i}");
+            let coefficient = s.d(integrand, prime_dot[i]);
+            s.same(coefficient, momentum, "(26), coefficient of dp′/dt");
+            let (written_out, coefficient) = (s.rhs_26(i), s.d(integrand, prime[i]));
+            s.same(coefficient, written_out, "(26), coefficient of p′");
+            let program = s.g().sum([balance.lagrangian, balance.bracket, balance.force]);
+            s.same(program, written_out, "(26), right side of Hamel's form");
+            // solved for dp/dt
+            let slow = s.ddt(momentum);
+            let (slow, fast) = (s.on_constraints(slow), s.g().along(momentum, &solved));
+            let left = s.g().add(slow, fast);
+            s.same(left, written_out, "(26) with the rates of the program");
+        }
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+// §9: rigid bodies
+// ---------------------------------------------------------------------------------------------------------------
+
+/// A rigid body in the letters of §9: Euler angles with R = Rz(ψ) Ry(φ) Rz(θ), velocity of O in body axes.
+const EULER: &str = r#"
+    [parameters]
+    M = 1.4
+    A = 1.0
+    B = 1.5
+    C = 2.0
+    [coordinates]
+    a = "real"
+    b = "real"
+    c = "real"
+    phi = "(0, pi)"
+    psi = "angle"
+    theta = "angle"
+    [define]
+    R = "Rz(psi)*Ry(phi)*Rz(theta)"
+    W = "transpose(R)*[a', b', c']"
+    P = "phi'*sin(theta) - psi'*sin(phi)*cos(theta)"
+    Q = "phi'*cos(theta) + psi'*sin(phi)*sin(theta)"
+    S = "theta' + psi'*cos(phi)"
+    [lagrangian]
+    kinetic = "M/2*norm2(W) + (A*P^2 + B*Q^2 + C*S^2)/2"
+    [quasi_velocities]
+    k = "W[1]"
+    l = "W[2]"
+    m = "W[3]"
+    p = "P"
+    q = "Q"
+    r = "S"
+"#;
+
+/// §9, p, q, r: the components of the angular velocity on body axes. (30) in them gives Euler's equations.
+#[test]
+fn section_9_euler_equations() {
+    let mut paper = Paper::new(EULER, &[], &[], &[("rates", "[P, Q, S] = body_angular_velocity(R)")]);
+    paper.holds(Where::Everywhere, "rates");
+    let equations = paper.derive(Form::Hamel);
+    let g = &mut paper.system.graph;
+    let expected = [
+        ("k", ["M", "l", "r", "M", "q", "m", "M"]),
+        ("l", ["M", "m", "p", "M", "r", "k", "M"]),
+        ("m", ["M", "k", "q", "M", "p", "l", "M"]),
+        ("p", ["B", "q", "r", "C", "q", "r", "A"]),
+        ("q", ["C", "r", "p", "A", "r", "p", "B"]),
+        ("r", ["A", "p", "q", "B", "p", "q", "C"]),
+    ];
+    // x' = (a b c − d e f)/g
+    for (i, (name, letters)) in expected.into_iter().enumerate() {
+        let [a, b, c, d, e, f, h] = letters.map(|x| g.named(x));
+        let (plus, minus) = (g.product([a, b, c]), g.product([d, e, f]));
+        let difference = g.sub(plus, minus);
+        let value = g.div(difference, h);
+        assert_eq!(g.name(equations.unknowns[i]), name);
+        assert_equal(g, equations.rates[i], value, &format!("d{name}/dt"));
+    }
+}
+
+/// (28): δk − dk′/dt = l r′ − r l′ + q m′ − m q′ and δp − dp′/dt = q r′ − r q′, with their cyclic companions, as structure
+/// functions: in Euler angles, on SO(3) and on SE(3) without any.
+#[test]
+fn eq_28_variations_of_a_rigid_body() {
+    let check = |system: &mut System, frame: &Frame, spin: usize, speed: Option<usize>, label: &str| {
+        let g = &mut system.graph;
+        let xi: Vec<Expr> = frame.xi.iter().map(|x| g.var(*x)).collect();
+        let zero = g.zero();
+        // (Ω × e_r)_s
+        let cross = |g: &mut Graph, first: usize, s: usize, r: usize| match (3 + s - r) % 3 {
+            0 => zero,
+            1 => xi[first + 3 - s - r],
+            _ => g.neg(xi[first + 3 - s - r]),
+        };
+        for s in 0..3 {
+            for r in 0..3 {
+                let expected = cross(&mut system.graph, spin, s, r);
+                let actual = of_the_program(system, frame, spin + s, spin + r);
+                assert_equal(&mut system.graph, actual, expected, &format!("{label}: (28), Ω, {s}{r}"));
+                let Some(speed) = speed else { continue };
+                let actual = of_the_program(system, frame, speed + s, speed + r);
+                assert_equal(&mut system.graph, actual, expected, &format!("{label}: (28), Ω × w′, {s}{r}"));
+                let expected = cross(&mut system.graph, speed, s, r);
+                let actual = of_the_program(system, frame, speed + s, spin + r);
+                assert_equal(&mut system.graph, actual, expected, &format!("{label}: (28), w × Ω′, {s}{r}"));
+                let actual = of_the_program(system, frame, spin + s, speed + r);
+                assert_equal(&mut system.graph, actual, zero, &format!("{label}: (28), no w′ in δΩ, {s}{r}"));
+            }
+        }
+    };
+    let mut paper = Paper::new(EULER, &[], &[], &[]);
+    let frame = paper.system.hamel_frame().expect("quasi-velocities");
+    check(&mut paper.system, &frame, 3, Some(0), "Euler angles");
+
+    let mut paper =
+        Paper::new(builtin("free-rigid-body"), &[], &[], &[("Euler", "I1*Omega[1]' = (I2 - I3)*Omega[2]*Omega[3]")]);
+    let frame = Frame::base(&paper.system.graph, &paper.system.configuration);
+    check(&mut paper.system, &frame, 0, None, "SO(3)");
+    for form in [Form::Multipliers, Form::Voronets, Form::Hamel, Form::Hamilton] {
+        paper.derive(form);
+        paper.holds(Where::OnMotion, "Euler");
+    }
+
+    let text = "[coordinates]\nG = \"SE(3)\"\n[lagrangian]\nkinetic = \"norm2(G.V) + norm2(G.Omega)\"\n";
+    let mut paper = Paper::new(text, &[], &[], &[]);
+    let frame = Frame::base(&paper.system.graph, &paper.system.configuration);
+    check(&mut paper.system, &frame, 3, Some(0), "SE(3)");
+}
+
+/// (29)–(33): a heavy paraboloid rolls on a plane. Constraints, Θ, K_ν and the frame are those of the paper, and the
+/// variation of (33) with (28), by parts, is the Voronets form on SE(3).
+#[test]
+fn eq_29_to_33_rolling_body() {
+    let text = r#"
+        [parameters]
+        M = 1.4
+        A = 1.0
+        B = 1.5
+        C = 2.0
+        N = 9.81
+        kappa = 0.8
+        h = 0.7
+        [coordinates]
+        G = "SE(3)"
+        [define]
+        up = "transpose(G.R)*[0, 0, 1]"
+        X = "-up[1]/(kappa*up[3])"
+        Y = "-up[2]/(kappa*up[3])"
+        Z = "kappa/2*(X^2 + Y^2) - h"
+        p = "G.Omega[1]"
+        q = "G.Omega[2]"
+        r = "G.Omega[3]"
+        [lagrangian]
+        kinetic   = "M/2*norm2(G.V) + (A*p^2 + B*q^2 + C*r^2)/2"
+        potential = "-M*N*dot([X, Y, Z], up)"
+        [constraints]
+        rolling = "G.V = cross([X, Y, Z], G.Omega)"
+    "#;
+    let formulas = [
+        ("(29)", "G.V = [Y*r - Z*q, Z*p - X*r, X*q - Y*p]"),
+        ("Theta", "M/2*((X^2 + Y^2 + Z^2)*(p^2 + q^2 + r^2) - (X*p + Y*q + Z*r)^2) + (A*p^2 + B*q^2 + C*r^2)/2"),
+        ("U", "M*N*dot([X, Y, Z], up)"),
+        ("K", "[M*(Y*r - Z*q), M*(Z*p - X*r), M*(X*q - Y*p)] = 0"),
+        ("(32)", "[Y*e3 - Z*e2, Z*e1 - X*e3, X*e2 - Y*e1] = 0"),
+        ("contact", "[X, Y, Z] = 0"),
+        (
+            "(33)",
+            "M*(dot([X, Y, Z], dt([X, Y, Z]))*dot([p, q, r], [e1, e2, e3]) \
+             - dot([X, Y, Z], [e1, e2, e3])*dot(dt([X, Y, Z]), [p, q, r])) \
+             - M*((X*dX + Y*dY + Z*dZ)*(p^2 + q^2 + r^2) - (X*p + Y*q + Z*r)*(p*dX + q*dY + r*dZ))",
+        ),
+    ];
+    let mut paper = Paper::new(text, &["e1", "e2", "e3", "dX", "dY", "dZ"], &[], &formulas);
+    paper.holds(Where::OnConstraints, "(29)");
+    let equations = paper.derive(Form::Voronets);
+    let (theta, force_function) = (paper.value("Theta"), paper.value("U"));
+    let lagrangian = equations.named.iter().find(|x| x.name == "Theta").expect("Θ").value;
+    let sum = paper.system.graph.add(theta, force_function);
+    assert_equal(&mut paper.system.graph, lagrangian, sum, "(30), (31): Θ + U");
+    let impulses: Vec<Expr> = equations.named.iter().filter(|x| x.name.starts_with("K_")).map(|x| x.value).collect();
+    assert_eq!(impulses.len(), 3);
+    for (actual, expected) in impulses.iter().zip(paper.left("K")) {
+        assert_equal(&mut paper.system.graph, *actual, expected, "(31): K_ν");
+    }
+
+    // (32): the virtual velocities of D, in body components; e1 … e3 stand for p′, q′, r′
+    let eta: Vec<Symbol> = ["e1", "e2", "e3"].map(|e| paper.symbol(e)).to_vec();
+    let eta_dot: Vec<Symbol> = (1..=3).map(|i| paper.system.graph.symbol(&format!("e{i}'"))).collect();
+    let turns: Vec<Expr> = eta.iter().map(|e| paper.system.graph.var(*e)).collect();
+    let spin: Vec<Symbol> = (1..=3).map(|i| paper.symbol(&format!("G.Omega[{i}]"))).collect();
+    let virtual_velocity: Vec<Expr> = paper.left("(32)").into_iter().chain(turns.iter().copied()).collect();
+    for (i, turn) in spin.iter().enumerate() {
+        let at = equations.frame.xi.iter().position(|x| x == turn).expect("Ω is independent");
+        for a in 0..6 {
+            let expected = paper.system.graph.derivative(virtual_velocity[a], eta[i]);
+            let actual = equations.frame.e[(a, at)];
+            assert_equal(&mut paper.system.graph, actual, expected, "(32)");
+        }
+    }
+
+    // (33)
+    let contact = paper.left("contact");
+    let rest = paper.value("(33)");
+    let g = &mut paper.system.graph;
+    let displaced = paper.system.configuration.rates_along(g, &virtual_velocity);
+    let shifts = g.along_all(&contact, &displaced);
+    let mut varied = displaced.clone();
+    let omega: Vec<Expr> = spin.iter().map(|s| g.var(*s)).collect();
+    for i in 0..3 {
+        let (j, k) = ((i + 1) % 3, (i + 2) % 3);
+        let (plus, minus) = (g.mul(omega[j], turns[k]), g.mul(omega[k], turns[j]));
+        let turned = g.sub(plus, minus);
+        let rate = g.var(eta_dot[i]);
+        varied.insert(spin[i], g.add(rate, turned));
+    }
+    let letters: Rates = ["dX", "dY", "dZ"].iter().map(|d| g.find_symbol(d).expect("a letter")).zip(shifts).collect();
+    let rest = g.substitute(rest, &letters);
+    let change = g.along(sum, &varied);
+    let integrand = g.add(change, rest);
+    for (i, turn) in spin.iter().enumerate() {
+        let at = equations.unknowns.iter().position(|x| x == turn).expect("Ω is independent");
+        let balance = equations.balance[at].clone();
+        let momentum = paper.system.graph.derivative(integrand, eta_dot[i]);
+        paper.same(Where::OnConstraints, "(33), coefficient of dη/dt", balance.momentum, momentum);
+        let force = paper.system.graph.derivative(integrand, eta[i]);
+        let right = paper.system.graph.sum([balance.lagrangian, balance.bracket, balance.force]);
+        paper.same(Where::OnConstraints, "(33), coefficient of η", right, force);
     }
 }

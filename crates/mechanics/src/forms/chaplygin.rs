@@ -1,13 +1,15 @@
 //! Chaplygin's equations: Voronets' with the dependent coordinates cyclic.
 //!
-//! When neither L nor the forces nor the coefficients a_νi contain a dependent coordinate
-//! q_{n+ν}, and the constraints are linear and free of t, (17) closes on the others:
+//! When neither L nor the forces nor the solved constraints q̇_{n+ν} = a_νi q̇_i + a_ν contain a
+//! dependent coordinate q_{n+ν}, (17) closes on the others:
 //!
 //! ```text
 //! d/dt Θ_{q̇_i} = Θ_{q_i} + Q_i + Σ_ν a_νi Q_{n+ν} + Σ_ν Σ_j K_ν (∂a_νi/∂q_j − ∂a_νj/∂q_i) q̇_j,
 //! ```
 //!
-//! [Voronets1911, §6]; the double sum is misprinted as a single one.
+//! [Voronets1911, §6], where the double sum is misprinted as a single one. Chaplygin's constraints
+//! are linear and free of t; drifts a_ν(q_i, t) and coefficients a_νi(q_i, t) only add the terms A_i^(ν) of
+//! (17), which close as well, and are admitted.
 
 use super::{Equations, Form, NotApplicable, in_quasi_velocities, voronets};
 use crate::system::System;
@@ -27,18 +29,7 @@ fn applies(system: &mut System) -> Result<(), NotApplicable> {
         return Err(NotApplicable::NoConstraints);
     }
     let coordinates = dependent_coordinates(system)?;
-    let k = elimination.free.len();
-    let time = system.time;
     let entries: Vec<Expr> = elimination.solution.entries().to_vec();
-    for i in 0..elimination.pivots.len() {
-        let drift = elimination.solution[(i, k)];
-        if !system.is_zero(drift) {
-            return Err(NotApplicable::Affine);
-        }
-    }
-    if entries.iter().any(|e| depends(system, *e, time)) {
-        return Err(NotApplicable::Affine);
-    }
     let forces = system.forces.clone();
     let lagrangian = system.lagrangian;
     for s in coordinates {

@@ -79,8 +79,6 @@ impl std::str::FromStr for Form {
 pub enum NotApplicable {
     /// Chaplygin's form needs constraints to speak of.
     NoConstraints,
-    /// The constraints are affine or depend on time.
-    Affine,
     /// A dependent velocity belongs to a group, not to a coordinate.
     NotACoordinate(String),
     /// A dependent coordinate occurs where it must not: its name, and where.
@@ -103,7 +101,6 @@ impl fmt::Display for NotApplicable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             NotApplicable::NoConstraints => f.write_str("the system has no constraints, so no coordinate is dependent"),
-            NotApplicable::Affine => f.write_str("the constraints are affine or depend on time"),
             NotApplicable::NotACoordinate(v) => {
                 write!(f, "the dependent velocity {v} is not the velocity of a coordinate")
             }
