@@ -1,20 +1,19 @@
 //! `polhode check`: the constraint doctor.
 
 use crate::args::CheckOptions;
-use crate::output::{bold, dim, heading, render};
-use crate::{NO, input};
+use crate::output::{bold, dim, emit, emit_json, heading, render, warn};
+use crate::{Refusal, input};
 use polhode::base::{Diagnostics, SourceFile};
 use polhode::mechanics::{Report, System, examine, initial_state};
 use polhode::prelude::{Model, print};
 use serde_json::{Value, json};
-use std::process::ExitCode;
 
-pub(crate) fn run(options: &CheckOptions) -> Result<ExitCode, String> {
+pub(crate) fn run(options: &CheckOptions) -> Result<(), Refusal> {
     let parse_options = options.model.parse_options()?;
     let file = input::source(&options.model.model)?;
     let (model, mut found) = match Model::parse(file.name(), file.text(), &parse_options) {
         Ok(parsed) => parsed,
-        Err(rejected) => return Ok(refuse(options, &rejected.source, &rejected.diagnostics)),
+        Err(rejected) => return Err(refuse(options, &rejected.source, &rejected.diagnostics)),
     };
     // Errors that only concern the dynamics (a bad kinetic energy) still leave constraints to report.
     let built = if model.lagrangian.is_some() { System::new(&model) } else { System::kinematic(&model) };
@@ -25,35 +24,30 @@ pub(crate) fn run(options: &CheckOptions) -> Result<ExitCode, String> {
         }
         Err(rejected) => {
             found.extend(rejected.diagnostics);
-            return Ok(refuse(options, &model.source, &found));
+            return Err(refuse(options, &model.source, &found));
         }
     };
     if let Err(rejected) = initial_state(&mut system, &model) {
         found.extend(rejected.diagnostics);
-        return Ok(refuse(options, &model.source, &found));
+        return Err(refuse(options, &model.source, &found));
     }
     let holonomic = model.constraints.iter().filter(|c| c.holonomic.is_some()).count();
     let report = examine(&mut system, holonomic);
-    eprint!("{}", render(&found, &model.source));
+    warn(&render(&found, &model.source));
     if options.model.json {
-        println!(
-            "{}",
-            serde_json::to_string_pretty(&json_report(&report, &system, &found, &model.source)).unwrap_or_default()
-        );
+        emit_json(&json_report(&report, &system, &found, &model.source));
     } else {
-        print!("{}{}", heading(&model, &system), text(&report, &system));
+        emit(&(heading(&model, &system) + &text(&report, &system)));
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 /// A model with errors: the answer is no.
-fn refuse(options: &CheckOptions, file: &SourceFile, diagnostics: &Diagnostics) -> ExitCode {
-    eprint!("{}", render(diagnostics, file));
+fn refuse(options: &CheckOptions, file: &SourceFile, diagnostics: &Diagnostics) -> Refusal {
     if options.model.json {
-        let document = json!({ "ok": false, "diagnostics": json_diagnostics(diagnostics, file) });
-        println!("{}", serde_json::to_string_pretty(&document).unwrap_or_default());
+        emit_json(&json!({ "ok": false, "diagnostics": json_diagnostics(diagnostics, file) }));
     }
-    ExitCode::from(NO)
+    Refusal::No(render(diagnostics, file))
 }
 
 fn text(report: &Report, system: &System) -> String {

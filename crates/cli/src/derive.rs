@@ -1,13 +1,12 @@
 //! `polhode derive`: equations of motion in a chosen form.
 
 use crate::args::{DeriveOptions, FormChoice, Format};
-use crate::output::{bold, dim, heading, width};
-use crate::{NO, input};
+use crate::output::{bold, dim, emit, emit_json, heading, warn, width};
+use crate::{Refusal, input};
 use polhode::mechanics::{Form, Section, Sheet, System, Verification, verify};
 use polhode::model::Model;
 use polhode::prelude::{Equations, print};
 use serde_json::{Value, json};
-use std::process::ExitCode;
 
 /// Random states of `--verify`.
 const STATES: usize = 10;
@@ -15,7 +14,7 @@ const STATES: usize = 10;
 /// Forms that agree to this many digits (of 50) are called equal.
 const AGREEMENT: f64 = 1e-45;
 
-pub(crate) fn run(options: &DeriveOptions) -> Result<ExitCode, String> {
+pub(crate) fn run(options: &DeriveOptions) -> Result<(), Refusal> {
     let mut model = input::model(&options.model.model, &options.model.parse_options()?)?;
     choose_independent(&mut model, &options.independent)?;
     let mut system = input::system(&model)?;
@@ -23,30 +22,30 @@ pub(crate) fn run(options: &DeriveOptions) -> Result<ExitCode, String> {
     let verification = if options.verify { Some(verified(&mut system)?) } else { None };
     let format = if options.model.json { Format::Json } else { options.format };
     match format {
-        Format::Text => print!("{}", text(&model, &mut system, &forms, &left_out)),
+        Format::Text => emit(&text(&model, &mut system, &forms, &left_out)),
         Format::Latex => forms.iter().for_each(|f| {
             let sheet = Sheet::new(&mut system, f);
-            print!("% {}\n{}", f.form.title(), sheet.latex(&system.graph));
+            emit(&format!("% {}\n{}", f.form.title(), sheet.latex(&system.graph)));
         }),
         Format::Python => code(&mut system, &model, &forms, print::Language::Python),
         Format::Rust => code(&mut system, &model, &forms, print::Language::Rust),
         Format::C => code(&mut system, &model, &forms, print::Language::C),
         Format::Json => {
             let document = document(&model, &mut system, &forms, &left_out, verification.as_ref());
-            println!("{}", serde_json::to_string_pretty(&document).unwrap_or_default());
+            emit_json(&document);
         }
     }
     match &verification {
         Some(v) => {
             let line = verification_line(v);
             if format == Format::Text {
-                println!("{line}")
+                emit(&format!("{line}\n"))
             } else {
-                eprintln!("{line}")
+                warn(&format!("{line}\n"))
             }
-            Ok(if v.agrees(AGREEMENT) { ExitCode::SUCCESS } else { ExitCode::from(NO) })
+            if v.agrees(AGREEMENT) { Ok(()) } else { Err(Refusal::No(String::new())) }
         }
-        None => Ok(ExitCode::SUCCESS),
+        None => Ok(()),
     }
 }
 
@@ -76,17 +75,17 @@ fn choose_independent(model: &mut Model, names: &[String]) -> Result<(), String>
 
 type LeftOut = Vec<(Form, String)>;
 
-fn derive(system: &mut System, options: &DeriveOptions) -> Result<(Vec<Equations>, LeftOut), String> {
+fn derive(system: &mut System, options: &DeriveOptions) -> Result<(Vec<Equations>, LeftOut), Refusal> {
     let (mut forms, mut left_out) = (Vec::new(), Vec::new());
     for form in options.form.forms() {
         match system.equations(form) {
             Ok(equations) => forms.push(equations),
             Err(reason) if options.form == FormChoice::All => left_out.push((form, reason.to_string())),
             Err(reason) => {
-                return Err(format!(
-                    "error: the {} form does not apply: {reason}\n  = the forms multipliers and voronets always do\n",
+                return Err(Refusal::No(format!(
+                    "the {} form does not apply: {reason}\n  = the forms multipliers and voronets always do\n",
                     form.title()
-                ));
+                )));
             }
         }
     }
@@ -131,7 +130,7 @@ fn code(system: &mut System, model: &Model, forms: &[Equations], language: print
     for equations in forms {
         let name = print::identifier(&model.name.replace('-', "_"));
         let name = if forms.len() > 1 { format!("{name}_{}", equations.form.name()) } else { name };
-        println!("{}", Sheet::code(system, equations, language, &name));
+        emit(&(Sheet::code(system, equations, language, &name) + "\n"));
     }
 }
 

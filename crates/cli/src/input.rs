@@ -1,6 +1,6 @@
 //! Finding and reading models.
 
-use crate::output::render;
+use crate::output::{render, warn};
 use polhode::base::{SourceFile, closest};
 use polhode::mechanics::System;
 use polhode::model::syntax::decode_source;
@@ -41,7 +41,7 @@ pub(crate) fn model(name: &str, options: &ParseOptions) -> Result<Model, String>
     let file = source(name)?;
     match Model::parse(file.name(), file.text(), options) {
         Ok((model, warnings)) => {
-            eprint!("{}", render(&warnings, &model.source));
+            warn(&render(&warnings, &model.source));
             Ok(model)
         }
         Err(rejected) => Err(render(&rejected.diagnostics, &rejected.source)),
@@ -50,7 +50,7 @@ pub(crate) fn model(name: &str, options: &ParseOptions) -> Result<Model, String>
 
 /// The system of a model; warnings go to standard error.
 pub(crate) fn system(model: &Model) -> Result<System, String> {
-    let accept = |warnings: &Diagnostics| eprint!("{}", render(warnings, &model.source));
+    let accept = |warnings: &Diagnostics| warn(&render(warnings, &model.source));
     match System::new(model) {
         Ok((system, warnings)) => {
             accept(&warnings);

@@ -11,10 +11,19 @@ use args::{Arguments, Command};
 use clap::Parser;
 use std::process::ExitCode;
 
-/// Exit status when the answer to a question is no.
-const NO: u8 = 1;
-/// Exit status for bad input.
-const BAD_INPUT: u8 = 2;
+/// Why a command ends without an answer, ready to be shown.
+pub(crate) enum Refusal {
+    /// The answer to a question is no: exit status 1.
+    No(String),
+    /// Bad input: exit status 2.
+    BadInput(String),
+}
+
+impl From<String> for Refusal {
+    fn from(message: String) -> Refusal {
+        Refusal::BadInput(message)
+    }
+}
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
@@ -24,11 +33,11 @@ fn main() -> ExitCode {
         Command::Check(options) => check::run(options),
         Command::Derive(options) => derive::run(options),
     };
-    match result {
-        Ok(code) => code,
-        Err(message) => {
-            eprint!("{message}");
-            ExitCode::from(BAD_INPUT)
-        }
-    }
+    let (code, message) = match result {
+        Ok(()) => return ExitCode::SUCCESS,
+        Err(Refusal::No(message)) => (1, message),
+        Err(Refusal::BadInput(message)) => (2, message),
+    };
+    output::warn(&message);
+    ExitCode::from(code)
 }

@@ -3,7 +3,24 @@
 use polhode::base::{SourceFile, Style};
 use polhode::mechanics::System;
 use polhode::prelude::{Diagnostics, Model, print};
-use std::io::IsTerminal;
+use serde_json::Value;
+use std::io::{IsTerminal, Write};
+
+/// Writes to standard output. A reader that has gone away (`| head`) is no error.
+pub(crate) fn emit(text: &str) {
+    let mut out = std::io::stdout().lock();
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+}
+
+/// Writes one JSON document to standard output.
+pub(crate) fn emit_json(document: &Value) {
+    emit(&format!("{document:#}\n"));
+}
+
+/// Writes to standard error.
+pub(crate) fn warn(text: &str) {
+    let _ = std::io::stderr().lock().write_all(text.as_bytes());
+}
 
 /// Diagnostics as text for standard error.
 pub(crate) fn render(diagnostics: &Diagnostics, file: &SourceFile) -> String {

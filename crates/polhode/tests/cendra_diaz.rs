@@ -24,8 +24,10 @@ const DEFINITIONS: &[(&str, &str)] = &[
     ("Omega3", "psi' + phi'*cos(theta)"),
     (
         "A",
-        "[[-cos(theta)*cos(psi)*sin(phi) - cos(phi)*sin(psi), cos(theta)*sin(psi)*sin(phi) - cos(phi)*cos(psi), sin(theta)*sin(phi)], \
-          [cos(theta)*cos(psi)*cos(phi) - sin(phi)*sin(psi), -cos(theta)*sin(psi)*cos(phi) - cos(psi)*sin(phi), -sin(theta)*cos(phi)], \
+        "[[-cos(theta)*cos(psi)*sin(phi) - cos(phi)*sin(psi), cos(theta)*sin(psi)*sin(phi) - cos(phi)*cos(psi), \
+           sin(theta)*sin(phi)], \
+          [cos(theta)*cos(psi)*cos(phi) - sin(phi)*sin(psi), -cos(theta)*sin(psi)*cos(phi) - cos(psi)*sin(phi), \
+          -sin(theta)*cos(phi)], \
           [sin(theta)*cos(psi), -sin(theta)*sin(psi), cos(theta)]]",
     ),
     ("alpha", "I1/(M*r^2)"),
@@ -90,11 +92,13 @@ fn kinematics_and_constraint() {
             ("psi as printed", "A*[1, 0, 0] = -cos(psi)*spoke - sin(psi)*u"),
             (
                 "omega",
-                "angular_velocity(A) = [a*cos(phi) + v0*sin(theta)*sin(phi), a*sin(phi) - v0*cos(phi)*sin(theta), b + v0*cos(theta)]",
+                "angular_velocity(A) = [a*cos(phi) + v0*sin(theta)*sin(phi), a*sin(phi) - v0*cos(phi)*sin(theta), \
+                   b + v0*cos(theta)]",
             ),
             (
                 "Omega",
-                "body_angular_velocity(A) = [-a*sin(psi) + b*cos(psi)*sin(theta), -a*cos(psi) - b*sin(theta)*sin(psi), b*cos(theta) + v0]",
+                "body_angular_velocity(A) = [-a*sin(psi) + b*cos(psi)*sin(theta), -a*cos(psi) \
+                   - b*sin(theta)*sin(psi), b*cos(theta) + v0]",
             ),
             ("omega = Omega3 z + z x z'", "angular_velocity(A) = Omega3*axis + cross(axis, dt(axis))"),
             ("velocity of the material at the contact", "velocity_at(centre, A, [x, y, 0]) = v1 - v0*r*u"),
@@ -121,20 +125,26 @@ fn lagrangian_expanded_and_reduced() {
             ("L", "1/2*I1*norm2(dt(axis)) + 1/2*I3*Omega3^2 + 1/2*M*norm2(dt(centre)) - M*g*r*sin(theta)"),
             (
                 "L expanded",
-                "1/2*(-2*M*g*r*sin(theta) + I1*(a^2 + b^2*sin(theta)^2) + M*(norm2(v1) + r^2*a^2 + b^2*r^2*cos(theta)^2 \
-                   + 2*r*x'*(a*sin(theta)*sin(phi) - b*cos(theta)*cos(phi)) - 2*r*y'*(a*cos(phi)*sin(theta) + b*cos(theta)*sin(phi))) \
+                "1/2*(-2*M*g*r*sin(theta) + I1*(a^2 + b^2*sin(theta)^2) + M*(norm2(v1) + r^2*a^2 \
+                   + b^2*r^2*cos(theta)^2 \
+                   + 2*r*x'*(a*sin(theta)*sin(phi) - b*cos(theta)*cos(phi)) - 2*r*y'*(a*cos(phi)*sin(theta) \
+                   + b*cos(theta)*sin(phi))) \
                    + I3*(b*cos(theta) + v0)^2)",
             ),
             (
                 "L expanded as printed",
-                "1/2*(-2*M*g*r*sin(theta) + I1*(a^2 + b^2*sin(theta)^2) + M*(norm2(v1) + r^2*a^2 + b^2*r^2*cos(theta)^2 \
-                   + 2*r*x*(a*sin(theta)*sin(phi) - b*cos(theta)*cos(phi)) - 2*r*y*(a*cos(phi)*sin(theta) + b*cos(theta)*sin(phi))) \
+                "1/2*(-2*M*g*r*sin(theta) + I1*(a^2 + b^2*sin(theta)^2) + M*(norm2(v1) + r^2*a^2 \
+                   + b^2*r^2*cos(theta)^2 \
+                   + 2*r*x*(a*sin(theta)*sin(phi) - b*cos(theta)*cos(phi)) - 2*r*y*(a*cos(phi)*sin(theta) \
+                   + b*cos(theta)*sin(phi))) \
                    + I3*(b*cos(theta) + v0)^2)",
             ),
             (
                 "l",
-                "-M*g*r*sin(theta) + 1/2*I1*(a^2 + b^2*sin(theta)^2) + 1/2*M*norm2(v1) + 1/2*M*r^2*a^2 + 1/2*M*r^2*b^2*cos(theta)^2 \
-                   + M*r*x'*(a*sin(theta)*sin(phi) - b*cos(theta)*cos(phi)) - M*r*y'*(a*cos(phi)*sin(theta) + b*cos(theta)*sin(phi)) \
+                "-M*g*r*sin(theta) + 1/2*I1*(a^2 + b^2*sin(theta)^2) + 1/2*M*norm2(v1) + 1/2*M*r^2*a^2 \
+                   + 1/2*M*r^2*b^2*cos(theta)^2 \
+                   + M*r*x'*(a*sin(theta)*sin(phi) - b*cos(theta)*cos(phi)) - M*r*y'*(a*cos(phi)*sin(theta) \
+                   + b*cos(theta)*sin(phi)) \
                    + 1/2*I3*(b*cos(theta) + v0)^2",
             ),
         ],
@@ -172,12 +182,15 @@ fn derivatives_of_the_reduced_lagrangian() {
             (
                 "D/Dt dl/dv",
                 "[I3*(v0' + b'*cos(theta) - a*b*sin(theta)), \
-                  M*x'' + M*r*(2*a*b*sin(theta)*cos(phi) + cos(theta)*sin(phi)*(a^2 + b^2) + a'*sin(theta)*sin(phi) - b'*cos(theta)*cos(phi)), \
-                  M*y'' + M*r*(2*a*b*sin(theta)*sin(phi) - cos(theta)*cos(phi)*(a^2 + b^2) - b'*cos(theta)*sin(phi) - a'*sin(theta)*cos(phi))]",
+                  M*x'' + M*r*(2*a*b*sin(theta)*cos(phi) + cos(theta)*sin(phi)*(a^2 + b^2) \
+                  + a'*sin(theta)*sin(phi) - b'*cos(theta)*cos(phi)), \
+                  M*y'' + M*r*(2*a*b*sin(theta)*sin(phi) - cos(theta)*cos(phi)*(a^2 + b^2) \
+                  - b'*cos(theta)*sin(phi) - a'*sin(theta)*cos(phi))]",
             ),
             (
                 "D/Dt dl/dv, second component as printed",
-                "M*y'' + M*r*(2*a*b*sin(theta)*sin(phi) - cos(theta)*cos(phi)*(a^2 + b^2)) - b'*cos(theta)*sin(phi) - a'*sin(theta)*cos(phi)",
+                "M*y'' + M*r*(2*a*b*sin(theta)*sin(phi) - cos(theta)*cos(phi)*(a^2 + b^2)) \
+                   - b'*cos(theta)*sin(phi) - a'*sin(theta)*cos(phi)",
             ),
             (
                 "dl/dtheta",
@@ -187,18 +200,23 @@ fn derivatives_of_the_reduced_lagrangian() {
             ),
             (
                 "dl/dphi",
-                "M*r*x'*(a*sin(theta)*cos(phi) + b*cos(theta)*sin(phi)) + M*r*y'*(a*sin(theta)*sin(phi) - b*cos(theta)*cos(phi))",
+                "M*r*x'*(a*sin(theta)*cos(phi) + b*cos(theta)*sin(phi)) + M*r*y'*(a*sin(theta)*sin(phi) \
+                   - b*cos(theta)*cos(phi))",
             ),
             (
                 "D/Dt dl/dtheta'",
-                "I1*a' + M*r^2*a' + M*r*x''*sin(theta)*sin(phi) + M*r*a*x'*cos(theta)*sin(phi) + M*r*b*x'*sin(theta)*cos(phi) \
+                "I1*a' + M*r^2*a' + M*r*x''*sin(theta)*sin(phi) + M*r*a*x'*cos(theta)*sin(phi) \
+                   + M*r*b*x'*sin(theta)*cos(phi) \
                    - M*r*y''*sin(theta)*cos(phi) + M*r*b*y'*sin(theta)*sin(phi) - M*r*a*y'*cos(theta)*cos(phi)",
             ),
             (
                 "D/Dt dl/dphi'",
-                "2*I1*a*b*sin(theta)*cos(theta) + I1*b'*sin(theta)^2 - 2*M*r^2*a*b*sin(theta)*cos(theta) - M*r*x''*cos(theta)*cos(phi) \
-                   + M*r*a*x'*sin(theta)*cos(phi) + M*r*b*x'*cos(theta)*sin(phi) - M*r*y''*cos(theta)*sin(phi) + M*r^2*b'*cos(theta)^2 \
-                   - M*r*b*y'*cos(theta)*cos(phi) + M*r*a*y'*sin(theta)*sin(phi) + I3*cos(theta)*(v0' + b'*cos(theta) - a*b*sin(theta)) \
+                "2*I1*a*b*sin(theta)*cos(theta) + I1*b'*sin(theta)^2 - 2*M*r^2*a*b*sin(theta)*cos(theta) \
+                   - M*r*x''*cos(theta)*cos(phi) \
+                   + M*r*a*x'*sin(theta)*cos(phi) + M*r*b*x'*cos(theta)*sin(phi) - M*r*y''*cos(theta)*sin(phi) \
+                   + M*r^2*b'*cos(theta)^2 \
+                   - M*r*b*y'*cos(theta)*cos(phi) + M*r*a*y'*sin(theta)*sin(phi) + I3*cos(theta)*(v0' \
+                   + b'*cos(theta) - a*b*sin(theta)) \
                    - I3*a*sin(theta)*(v0 + b*cos(theta))",
             ),
             ("last term of D/Dt dl/dphi' as printed", "-I3*a*sin(theta)*(v0' + b*cos(theta))"),
@@ -296,14 +314,16 @@ fn system_of_five_equations_and_its_solution() {
         (
             "matrix",
             "[[0, (I3 + M*r^2)*cos(theta), I3, -M*r*cos(phi), -M*r*sin(phi)], \
-              [0, -(I1*sin(theta)^2 + (I3 + M*r^2)*cos(theta)^2), -I3*cos(theta), M*r*cos(theta)*cos(phi), M*r*cos(theta)*sin(phi)], \
+              [0, -(I1*sin(theta)^2 + (I3 + M*r^2)*cos(theta)^2), -I3*cos(theta), M*r*cos(theta)*cos(phi), \
+              M*r*cos(theta)*sin(phi)], \
               [-(I1 + M*r^2), 0, 0, -M*r*sin(theta)*sin(phi), M*r*sin(theta)*cos(phi)], \
               [0, 0, r*cos(phi), 1, 0], [0, 0, r*sin(phi), 0, 1]]",
         ),
         (
             "right side",
             "[(I3 + 2*M*r^2)*a*b*sin(theta), 2*(I1 - I3 - M*r^2)*a*b*sin(theta)*cos(theta) - I3*a*v0*sin(theta), \
-              (M*r^2 + I3 - I1)*b^2*sin(theta)*cos(theta) + I3*b*v0*sin(theta) + M*g*r*cos(theta), v0*b*r*sin(phi), -v0*b*r*cos(phi)]",
+              (M*r^2 + I3 - I1)*b^2*sin(theta)*cos(theta) + I3*b*v0*sin(theta) + M*g*r*cos(theta), v0*b*r*sin(phi), \
+              -v0*b*r*cos(phi)]",
         ),
         ("unknowns", "[a', b', v0', x'', y'']"),
     ];
@@ -362,13 +382,17 @@ fn the_wrong_derivation_is_wrong() {
 
 #[test]
 fn eq_2_10_to_2_12_balance_of_momentum() {
-    let left_10 = "(I1 - I3)*b^2*cos(theta)*sin(theta)*sin(psi) + (2*I1 - I3)*a*b*cos(theta)*cos(psi) - I3*a*v0*cos(psi) \
+    let left_10 = "(I1 - I3)*b^2*cos(theta)*sin(theta)*sin(psi) + (2*I1 - I3)*a*b*cos(theta)*cos(psi) \
+                   - I3*a*v0*cos(psi) \
                    - I1*a'*sin(psi) - I3*b*v0*sin(theta)*sin(psi) + I1*b'*cos(psi)*sin(theta)";
-    let left_11 = "(I1 - I3)*b^2*cos(theta)*cos(psi)*sin(theta) + (I3 - 2*I1)*a*b*cos(theta)*sin(psi) + I3*a*v0*sin(psi) \
+    let left_11 = "(I1 - I3)*b^2*cos(theta)*cos(psi)*sin(theta) + (I3 - 2*I1)*a*b*cos(theta)*sin(psi) \
+                   + I3*a*v0*sin(psi) \
                    - I1*a'*cos(psi) - I3*b*v0*sin(theta)*cos(psi) - I1*b'*sin(theta)*sin(psi)";
-    let right_10 = "M*g*r*sin(psi)*cos(theta) + M*r^2*b^2*sin(psi)*sin(theta)*cos(theta) + M*r*V1*sin(psi)*sin(theta)*sin(phi) \
+    let right_10 = "M*g*r*sin(psi)*cos(theta) + M*r^2*b^2*sin(psi)*sin(theta)*cos(theta) \
+                    + M*r*V1*sin(psi)*sin(theta)*sin(phi) \
                     - M*r*V2*sin(psi)*sin(theta)*cos(phi) + M*r^2*a'*sin(psi)";
-    let right_11 = "M*g*r*cos(theta)*cos(psi) + M*r^2*b^2*cos(psi)*sin(theta)*cos(theta) + M*r*V1*cos(psi)*sin(theta)*sin(phi) \
+    let right_11 = "M*g*r*cos(theta)*cos(psi) + M*r^2*b^2*cos(psi)*sin(theta)*cos(theta) \
+                    + M*r*V1*cos(psi)*sin(theta)*sin(phi) \
                     - M*r*V2*cos(psi)*sin(theta)*cos(phi) + M*r^2*a'*cos(psi)";
     let left_12 = "-I3*a*b*sin(theta) + I3*b'*cos(theta) + I3*V0";
     let right_12 = "2*M*r^2*a*b*sin(theta) + M*r*V1*cos(phi) + M*r*V2*sin(phi) - M*r^2*b'*cos(theta)";
@@ -386,7 +410,8 @@ fn eq_2_10_to_2_12_balance_of_momentum() {
     let mut formulas: Vec<(&str, &str)> = texts.iter().map(|(n, f)| (n.as_str(), f.as_str())).collect();
     formulas.push((
         "Newton and Euler",
-        "diag(I1, I1, I3)*dt(body_angular_velocity(A)) - cross(diag(I1, I1, I3)*body_angular_velocity(A), body_angular_velocity(A)) \
+        "diag(I1, I1, I3)*dt(body_angular_velocity(A)) - cross(diag(I1, I1, I3)*body_angular_velocity(A), \
+           body_angular_velocity(A)) \
            = transpose(A)*(cross(M*dt(dt(centre)), r*spoke) + cross(M*g*e3, r*spoke))",
     ));
     formulas.extend(REDUCED);
@@ -417,7 +442,8 @@ const CLOSED: &[(&str, &str)] = &[
     ),
     (
         "(2.16)",
-        "(I1 - I3 - M*r^2)*b^2*sin(theta)*cos(theta) - (I1 + M*r^2)*a' - (I3 + M*r^2)*b*v0*sin(theta) - M*g*r*cos(theta) = 0",
+        "(I1 - I3 - M*r^2)*b^2*sin(theta)*cos(theta) - (I1 + M*r^2)*a' - (I3 + M*r^2)*b*v0*sin(theta) \
+           - M*g*r*cos(theta) = 0",
     ),
 ];
 
@@ -425,7 +451,8 @@ const CLOSED: &[(&str, &str)] = &[
 const PARS: &[(&str, &str)] = &[
     (
         "(2.17)",
-        "(I1 + M*r^2)*theta'' = I1*phi'^2*cos(theta)*sin(theta) - (I3 + M*r^2)*Omega3*phi'*sin(theta) - M*g*r*cos(theta)",
+        "(I1 + M*r^2)*theta'' = I1*phi'^2*cos(theta)*sin(theta) - (I3 + M*r^2)*Omega3*phi'*sin(theta) \
+           - M*g*r*cos(theta)",
     ),
     ("(2.18)", "(I3 + M*r^2)*dt(Omega3) = M*r^2*theta'*phi'*sin(theta)"),
     ("(2.18) as printed", "(I3 + M*r^2)*Omega3 = M*r^2*theta'*phi'*sin(theta)"),
@@ -500,7 +527,8 @@ fn eq_2_20_to_2_23_matrix_form() {
             ("(2.20), unknowns", "[a', b', V0]"),
             (
                 "(2.21)",
-                "a' = (-M*g*r*cos(theta) - ((I3 + M*r^2)*v0 + b*(I3 - I1 + M*r^2)*cos(theta))*b*sin(theta))/(I1 + M*r^2)",
+                "a' = (-M*g*r*cos(theta) - ((I3 + M*r^2)*v0 + b*(I3 - I1 + M*r^2)*cos(theta))*b*sin(theta))/(I1 \
+                   + M*r^2)",
             ),
             ("(2.22)", "b' = a*((I3 - 2*I1)*b*cot + I3*v0*csc)/I1"),
             (
@@ -575,7 +603,8 @@ fn eq_2_24_to_2_29_in_theta() {
             "equation for v0",
             "((2*alpha - beta)*(beta + 1)*cos(theta)^2*sin(theta) + alpha*(beta + 2)*sin(theta)^3)*ddv \
                + (beta*(1 - alpha + beta)*cos(theta)*sin(theta)^2 - 3*(beta + 1)*(beta - 2*alpha)*cos(theta))*dv \
-               - (beta/alpha*(2*alpha*(beta + 3) - beta)*sin(theta) + beta^2*(1 - alpha + beta)/(alpha*(beta + 1))*sin(theta)^3)*v0 = 0",
+               - (beta/alpha*(2*alpha*(beta + 3) - beta)*sin(theta) + beta^2*(1 - alpha + beta)/(alpha*(beta \
+               + 1))*sin(theta)^3)*v0 = 0",
         ),
         ("v0 without a third constant", "v0 = alpha/beta*(sin(theta)*db + 2*cos(theta)*b) - cos(theta)*b"),
     ]);
@@ -597,7 +626,8 @@ fn eq_2_30_in_the_half_angle() {
             ("h'", "theta'*(1 + tan(theta/2)^2)/2"),
             (
                 "(2.30)",
-                "buu + (3 - tan(theta/2)^2)/(tan(theta/2)*(1 + tan(theta/2)^2))*bu - 4*gamma/(1 + tan(theta/2)^2)^2*b = 0",
+                "buu + (3 - tan(theta/2)^2)/(tan(theta/2)*(1 + tan(theta/2)^2))*bu - 4*gamma/(1 \
+                   + tan(theta/2)^2)^2*b = 0",
             ),
         ],
     );
@@ -623,7 +653,8 @@ fn eq_2_31_and_2_32_series() {
     let mut g = Graph::new();
     let (gs, us) = (g.symbol("gamma"), g.symbol("u"));
     let (gamma, u) = (g.var(gs), g.var(us));
-    // a_{2k} = ((γ − 2(k−s)²) a_{2k−2} − (k−s−1)(k−s−2) a_{2k−4})/(k (k + 1 − 2(s−1))), s = 1 for (2.31) and 2 for (2.32)
+    // a_{2k} = ((γ − 2(k−s)²) a_{2k−2} − (k−s−1)(k−s−2) a_{2k−4})/(k (k + 1 − 2(s−1))),
+    // with s = 1 for (2.31) and s = 2 for (2.32)
     let step = |g: &mut Graph, k: i64, s: i64, one: Expr, two: Expr| {
         let c = g.int(2 * (k - s) * (k - s));
         let c = g.sub(gamma, c);
@@ -718,7 +749,8 @@ fn reference_state() {
         &[
             (
                 "state",
-                "[M, r, g, I1, I3, theta, phi, psi, x, y, theta', phi', psi'] = [2, 0.5, 9.81, 0.125, 0.25, 1.1, 0.4, 0.7, 0.3, -0.2, 0.2, -1.5, 6]",
+                "[M, r, g, I1, I3, theta, phi, psi, x, y, theta', phi', psi'] = [2, 0.5, 9.81, 0.125, 0.25, 1.1, \
+                   0.4, 0.7, 0.3, -0.2, 0.2, -1.5, 6]",
             ),
             ("tilt", "theta'' = 1.595836312470600035678001983983360012722"),
             (
@@ -729,7 +761,8 @@ fn reference_state() {
             ("momentum", "M*[x'', y'', 0] + M*r*dt(dt(spoke)) - M*e3*dt(dt(centre))[3] = [F1, F2, 0]"),
             (
                 "energy",
-                "1/2*I1*norm2(dt(axis)) + 1/2*I3*Omega3^2 + 1/2*M*norm2(dt(centre)) + M*g*r*sin(theta) = 19.47876295854495084181741655211307961524",
+                "1/2*I1*norm2(dt(axis)) + 1/2*I3*Omega3^2 + 1/2*M*norm2(dt(centre)) + M*g*r*sin(theta) \
+                   = 19.47876295854495084181741655211307961524",
             ),
         ],
     );

@@ -1,7 +1,8 @@
-//! Cushman, Kemppainen, Śniatycki and Bates 1995 [CushmanEtAl1995]: the theory of §§1–3 on the disk of §6, and §6 itself.
+//! Cushman, Kemppainen, Śniatycki and Bates 1995 [CushmanEtAl1995]: the theory of §§1–5 on the disk of §6,
+//! and §6 itself.
 //!
-//! The constraints are written as the paper's f₁ and f₂, so that the multipliers are those of its (9). Its (x, y) is the
-//! centre of the disk, and v_θ is `theta'`. Misprints are tested under "… as printed".
+//! The constraints are written as the paper's f₁ and f₂, so that the multipliers are those of its (9). Its (x, y)
+//! is the centre of the disk, and v_θ is `theta'`. Misprints are tested under "… as printed".
 
 mod common;
 
@@ -118,13 +119,17 @@ const EQUATION_9: &[(&str, &str)] = &[
     ),
     (
         "accelerations 1",
-        "[x'', y'', theta'', phi'', psi''] = [0.03275334776027597498725451927268332322698, -2.206070873736714728717245980007040221935, \
-          7.343108432216011193694018885465441087202, -0.06847722074966666078851471459732936652177, 3.363250592665549088695467672316621601349]",
+        "[x'', y'', theta'', phi'', psi''] = [0.03275334776027597498725451927268332322698, \
+           -2.206070873736714728717245980007040221935, \
+          7.343108432216011193694018885465441087202, -0.06847722074966666078851471459732936652177, \
+          3.363250592665549088695467672316621601349]",
     ),
     (
         "accelerations 2",
-        "[x'', y'', theta'', phi'', psi''] = [-1.571819260349338717226506879404687079030, -5.662972067656186124328495102060512906421, \
-          -10.49678912208474816348852719537498075309, -12.25031829793364376057013104892713462351, 6.849731215999934541426093304584412249047]",
+        "[x'', y'', theta'', phi'', psi''] = [-1.571819260349338717226506879404687079030, \
+           -5.662972067656186124328495102060512906421, \
+          -10.49678912208474816348852719537498075309, -12.25031829793364376057013104892713462351, \
+          6.849731215999934541426093304584412249047]",
     ),
     (
         "multipliers 1",
@@ -159,11 +164,13 @@ fn eq_4_is_not_zero() {
     let formulas = [
         (
             "kinetic energy",
-            "1/2*m*(x'^2 + y'^2 + r^2*theta'^2*cos(theta)^2) + 1/2*A*(theta'^2 + phi'^2*sin(theta)^2) + 1/2*C*(psi' + phi'*cos(theta))^2",
+            "1/2*m*(x'^2 + y'^2 + r^2*theta'^2*cos(theta)^2) + 1/2*A*(theta'^2 + phi'^2*sin(theta)^2) \
+               + 1/2*C*(psi' + phi'*cos(theta))^2",
         ),
         (
             "f",
-            "[x'*cos(phi) + y'*sin(phi) - r*theta'*sin(theta), -x'*sin(phi) + y'*cos(phi) + r*phi'*cos(theta) + r*psi']",
+            "[x'*cos(phi) + y'*sin(phi) - r*theta'*sin(theta), -x'*sin(phi) + y'*cos(phi) + r*phi'*cos(theta) \
+               + r*psi']",
         ),
         (
             "value 1",
@@ -225,7 +232,8 @@ fn eq_13_has_the_other_sign() {
     let formulas = [
         (
             "(12)",
-            "1/2*m*(x'^2 + y'^2 + r^2*theta'^2*cos(theta)^2) + 1/2*A*(theta'^2 + phi'^2*sin(theta)^2) + 1/2*C*(psi' + phi'*cos(theta))^2 + m*g*r*sin(theta)",
+            "1/2*m*(x'^2 + y'^2 + r^2*theta'^2*cos(theta)^2) + 1/2*A*(theta'^2 + phi'^2*sin(theta)^2) \
+               + 1/2*C*(psi' + phi'*cos(theta))^2 + m*g*r*sin(theta)",
         ),
         ("reaction", "l1*[-r*sin(theta), 0, 0, cos(phi), sin(phi)] + l2*[0, r*cos(theta), r, -sin(phi), cos(phi)]"),
     ];
@@ -399,7 +407,8 @@ fn pairing(p: &mut Paper, a: &[Expr], b: &[Expr]) -> Expr {
 const THEOREMS: &[(&str, &str)] = &[
     (
         "E",
-        "1/2*m*(x'^2 + y'^2 + r^2*theta'^2*cos(theta)^2) + 1/2*A*(theta'^2 + phi'^2*sin(theta)^2) + 1/2*C*(psi' + phi'*cos(theta))^2 + m*g*r*sin(theta)",
+        "1/2*m*(x'^2 + y'^2 + r^2*theta'^2*cos(theta)^2) + 1/2*A*(theta'^2 + phi'^2*sin(theta)^2) + 1/2*C*(psi' \
+           + phi'*cos(theta))^2 + m*g*r*sin(theta)",
     ),
     ("determinant", "((A + m*r^2)*(C + m*r^2)*A*sin(theta)^2)^2"),
     ("J", "m*r^2*theta'*sin(theta)"),
@@ -501,7 +510,7 @@ fn theorem_3_and_theorem_5_eq_34() {
     let psi = p.var("psi");
     let field = hamiltonian_field(&mut p, &omega, psi);
     let eta: Vec<Expr> = field.into_iter().map(|e| p.system.graph.neg(e)).collect();
-    let value = pairing(&mut p, &omega.row(2).to_vec(), &eta);
+    let value = pairing(&mut p, omega.row(2), &eta);
     p.same(Where::OnConstraints, "ω_H(ζ_ψ, η) = 1", value, one);
     let energy = p.value("E");
     let de = differential(&mut p, energy);
@@ -547,7 +556,8 @@ fn section_6_momenta_and_reduced_energy() {
         ("rho_psi", "(C + m*r^2)*(psi' + phi'*cos(theta))"),
         (
             "E",
-            "rho_theta^2/(2*(A + m*r^2)) + rho_psi^2/(2*(C + m*r^2)) + (rho_phi - rho_psi*cos(theta))^2/(2*A*sin(theta)^2) + m*g*r*sin(theta)",
+            "rho_theta^2/(2*(A + m*r^2)) + rho_psi^2/(2*(C + m*r^2)) + (rho_phi \
+               - rho_psi*cos(theta))^2/(2*A*sin(theta)^2) + m*g*r*sin(theta)",
         ),
         ("J", "m*r^2*sin(theta)*rho_theta/(A + m*r^2)"),
         ("omega, coefficient of d rho_phi d rho_psi", "-(A + m*r^2)/(m*r^2*rho_theta*sin(theta))"),
@@ -591,7 +601,8 @@ fn section_6_reduced_equations() {
         ),
         (
             "rho_phi'",
-            "d_rho_phi = m*r^2*rho_theta/(A*(A + m*r^2))*(cot*(rho_phi - rho_psi*cos(theta)) - A/(C + m*r^2)*sin(theta)*rho_psi)",
+            "d_rho_phi = m*r^2*rho_theta/(A*(A + m*r^2))*(cot*(rho_phi - rho_psi*cos(theta)) - A/(C \
+               + m*r^2)*sin(theta)*rho_psi)",
         ),
         ("rho_psi'", "d_rho_psi = m*r^2*rho_theta/(A*(A + m*r^2))*csc*(rho_phi - rho_psi*cos(theta))"),
     ]);
@@ -627,7 +638,8 @@ fn eq_35_to_37_linear_equations() {
         ("z", "cos(theta)^2"),
         (
             "(36)",
-            "cos(theta)^2*(1 - cos(theta)^2)*second + (1 - 3*cos(theta)^2)/2*first - C*m*r^2/(4*A*(C + m*r^2))*rho_psi = 0",
+            "cos(theta)^2*(1 - cos(theta)^2)*second + (1 - 3*cos(theta)^2)/2*first - C*m*r^2/(4*A*(C \
+               + m*r^2))*rho_psi = 0",
         ),
         ("(37)", "rho_phi = A/(m*r^2)*sin(theta)*first + rho_psi*cos(theta)"),
     ]);

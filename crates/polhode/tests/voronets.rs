@@ -1456,7 +1456,7 @@ fn eq_28_variations_of_a_rigid_body() {
     check(&mut paper.system, &frame, 3, Some(0), "Euler angles");
 
     let mut paper =
-        Paper::new(builtin("free-rigid-body"), &[], &[], &[("Euler", "I1*Omega[1]' = (I2 - I3)*Omega[2]*Omega[3]")]);
+        Paper::new(builtin("free-rigid-body"), &[], &[], &[("Euler", "I1*Omega'[1] = (I2 - I3)*Omega[2]*Omega[3]")]);
     let frame = Frame::base(&paper.system.graph, &paper.system.configuration);
     check(&mut paper.system, &frame, 0, None, "SO(3)");
     for form in [Form::Multipliers, Form::Voronets, Form::Hamel, Form::Hamilton] {
@@ -1470,35 +1470,37 @@ fn eq_28_variations_of_a_rigid_body() {
     check(&mut paper.system, &frame, 3, Some(0), "SE(3)");
 }
 
+/// A heavy paraboloid on a plane; the contact point X, Y, Z in body axes is where the normal is vertical.
+const PARABOLOID: &str = r#"
+[parameters]
+M = 1.4
+A = 1.0
+B = 1.5
+C = 2.0
+N = 9.81
+kappa = 0.8
+h = 0.7
+[coordinates]
+G = "SE(3)"
+[define]
+up = "transpose(G.R)*[0, 0, 1]"
+X = "-up[1]/(kappa*up[3])"
+Y = "-up[2]/(kappa*up[3])"
+Z = "kappa/2*(X^2 + Y^2) - h"
+p = "G.Omega[1]"
+q = "G.Omega[2]"
+r = "G.Omega[3]"
+[lagrangian]
+kinetic   = "M/2*norm2(G.V) + (A*p^2 + B*q^2 + C*r^2)/2"
+potential = "-M*N*dot([X, Y, Z], up)"
+[constraints]
+rolling = "G.V = cross([X, Y, Z], G.Omega)"
+"#;
+
 /// (29)–(33): a heavy paraboloid rolls on a plane. Constraints, Θ, K_ν and the frame are those of the paper, and the
 /// variation of (33) with (28), by parts, is the Voronets form on SE(3).
 #[test]
 fn eq_29_to_33_rolling_body() {
-    let text = r#"
-        [parameters]
-        M = 1.4
-        A = 1.0
-        B = 1.5
-        C = 2.0
-        N = 9.81
-        kappa = 0.8
-        h = 0.7
-        [coordinates]
-        G = "SE(3)"
-        [define]
-        up = "transpose(G.R)*[0, 0, 1]"
-        X = "-up[1]/(kappa*up[3])"
-        Y = "-up[2]/(kappa*up[3])"
-        Z = "kappa/2*(X^2 + Y^2) - h"
-        p = "G.Omega[1]"
-        q = "G.Omega[2]"
-        r = "G.Omega[3]"
-        [lagrangian]
-        kinetic   = "M/2*norm2(G.V) + (A*p^2 + B*q^2 + C*r^2)/2"
-        potential = "-M*N*dot([X, Y, Z], up)"
-        [constraints]
-        rolling = "G.V = cross([X, Y, Z], G.Omega)"
-    "#;
     let formulas = [
         ("(29)", "G.V = [Y*r - Z*q, Z*p - X*r, X*q - Y*p]"),
         ("Theta", "M/2*((X^2 + Y^2 + Z^2)*(p^2 + q^2 + r^2) - (X*p + Y*q + Z*r)^2) + (A*p^2 + B*q^2 + C*r^2)/2"),
@@ -1513,7 +1515,7 @@ fn eq_29_to_33_rolling_body() {
              - M*((X*dX + Y*dY + Z*dZ)*(p^2 + q^2 + r^2) - (X*p + Y*q + Z*r)*(p*dX + q*dY + r*dZ))",
         ),
     ];
-    let mut paper = Paper::new(text, &["e1", "e2", "e3", "dX", "dY", "dZ"], &[], &formulas);
+    let mut paper = Paper::new(PARABOLOID, &["e1", "e2", "e3", "dX", "dY", "dZ"], &[], &formulas);
     paper.holds(Where::OnConstraints, "(29)");
     let equations = paper.derive(Form::Voronets);
     let (theta, force_function) = (paper.value("Theta"), paper.value("U"));

@@ -62,6 +62,7 @@ impl Paper {
         let formulas = formulas.iter().enumerate().map(|(i, (label, _))| {
             let (mut left, mut right) = (entries(format!("left_{i}")), entries(format!("right_{i}")));
             let n = left.len().max(right.len());
+            assert!(n > 0, "{label} says nothing");
             for side in [&mut left, &mut right] {
                 assert!(
                     side.len() == n || *side == [system.graph.zero()],
