@@ -152,8 +152,26 @@ impl<'a> Writer<'a> {
         for (p, q) in self.splits(f)? {
             let sum = add(self.single(&p)?, self.single(&q)?);
             keep_shorter(&mut best, sum);
+            if let Some(tree) = self.shared(p, q)? {
+                keep_shorter(&mut best, tree);
+            }
         }
         best.ok_or(NotCanonical::TooLarge)
+    }
+
+    /// A sum of two fractions with what both numerators have in common in front: a (p/f + q/g).
+    fn shared(&self, mut p: Fraction, mut q: Fraction) -> Result<Option<Tree>, NotCanonical> {
+        let common = p.num.monomial_content().gcd(&q.num.monomial_content());
+        let (Some(first), Some(second)) = (p.num.div_monomial(&common), q.num.div_monomial(&common)) else {
+            return Ok(None);
+        };
+        (p.num, q.num) = (first, second);
+        let mut factors = self.monomial(&common);
+        if factors.is_empty() {
+            return Ok(None);
+        }
+        factors.push(add(self.single(&p)?, self.single(&q)?));
+        Ok(product(factors))
     }
 
     /// One fraction bar.

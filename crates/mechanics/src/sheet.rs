@@ -15,6 +15,10 @@ pub const MAX_NODES: usize = 1500;
 /// The stored form is only shown when it is this small: it is not made for reading.
 const MAX_STORED_NODES: usize = 150;
 
+/// Equations with longer left sides are not aligned at their equals signs, and neither are
+/// those with remarks, which stand above their line.
+const LONGEST_ALIGNED: usize = 24;
+
 /// The left side of a line.
 #[derive(Clone, Debug)]
 pub enum Left {
@@ -144,12 +148,14 @@ impl Section {
     /// The section as aligned text.
     pub fn text(&self, graph: &Graph, width: usize) -> String {
         let lefts: Vec<String> = self.lines.iter().map(|l| l.left.text(graph)).collect();
-        let remarks = self.lines.iter().any(|l| !l.remark.is_empty());
-        if remarks {
-            // Remarks stand above their line, so lines are set one by one.
+        let one_by_one = self.lines.iter().any(|l| !l.remark.is_empty())
+            || lefts.iter().any(|l| print::display_width(l) > LONGEST_ALIGNED);
+        if one_by_one {
             let mut out = String::new();
             for (line, left) in self.lines.iter().zip(&lefts) {
-                out += &format!("  {}\n", line.remark);
+                if !line.remark.is_empty() {
+                    out += &format!("  {}\n", line.remark);
+                }
                 out += &line.body(graph, left, width);
             }
             return out;

@@ -13,7 +13,7 @@ use polhode::model::Kind;
 use polhode::prelude::*;
 
 /// (5), (6): on every built-in model in coordinates, d/dt ∂L/∂q̇^A − ∂L/∂q^A = λ^i ∂φ_i/∂q̇^A (and applied forces) with the
-/// accelerations and multipliers of the program, which keep to the constraints. (Models with roots are compared in digits.)
+/// accelerations and multipliers of the program, which keep to the constraints.
 #[test]
 fn eq_5_6_nonholonomic_equations() {
     let mut seen = 0;
@@ -44,16 +44,28 @@ fn eq_5_6_nonholonomic_equations() {
             }
             let right = g.sum(right);
             let label = format!("{}: (6), {}", builtin.name, g.name(*v));
-            assert!(g.equal(left, right).is_equal(), "{label}");
+            agree(g, builtin.name, left, right, &label);
         }
         for c in &model.constraints {
             let g = &mut system.graph;
             let (rate, zero) = (g.along(c.residual, &motion), g.zero());
-            assert!(g.equal(rate, zero).is_equal(), "{}: (5), the motion stays on {}", builtin.name, c.name);
+            let label = format!("{}: (5), the motion stays on {}", builtin.name, c.name);
+            agree(g, builtin.name, rate, zero, &label);
         }
         seen += 1;
     }
-    assert!(seen >= 8, "{seen} models in coordinates");
+    assert!(seen >= 13, "{seen} models in coordinates");
+}
+
+/// Models that contain a root, which a prime field does not decide: they are compared in many digits, the others exactly.
+const WITH_ROOTS: [&str; 1] = ["bicycle"];
+
+fn agree(g: &mut Graph, model: &str, a: Expr, b: Expr, label: &str) {
+    if WITH_ROOTS.contains(&model) {
+        assert!(g.equal(a, b).is_equal(), "{label}");
+    } else {
+        assert_equal(g, a, b, label);
+    }
 }
 
 const SMOOTH: &str = r#"
