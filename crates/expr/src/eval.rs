@@ -8,6 +8,7 @@ use crate::number::{Rational, to_f64};
 use dashu_float::FBig;
 use dashu_float::round::mode::HalfEven;
 use rustc_hash::FxHashMap;
+use std::fmt;
 
 /// A number with as many digits as its [`Digits`] arithmetic works with.
 pub type Real = FBig<HalfEven, 2>;
@@ -158,6 +159,18 @@ pub enum EvalError {
     /// A function that is known by name only.
     OpenFunction(Expr),
 }
+
+impl fmt::Display for EvalError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            EvalError::Unbound(_) => "a symbol of the expression was given no value",
+            EvalError::Undefined(_) => "the expression is not defined at this point",
+            EvalError::OpenFunction(_) => "the expression contains a function that is known by name only",
+        })
+    }
+}
+
+impl std::error::Error for EvalError {}
 
 impl Graph {
     /// The values of expressions where the symbols have the given values.

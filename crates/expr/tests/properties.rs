@@ -387,7 +387,8 @@ proptest! {
         let step = g.named("y");
         let step = g.scale(step, &ratio(1, 1_000_000_007));
         let other = g.add(e, step);
-        prop_assert!(matches!(g.equal(e, other), Verdict::Different(Evidence::PrimeField { .. })));
+        let verdict = g.equal(e, other);
+        prop_assert!(matches!(verdict, Verdict::Different(Evidence::PrimeField { .. })), "{verdict:?}");
         prop_assert_ne!(g.canonical(other), Ok(canonical));
     }
 

@@ -47,6 +47,11 @@ pub use polhode_model as model;
 
 pub mod builtin;
 
+/// The examples of the README run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;
+
 /// What most programs need.
 pub mod prelude {
     pub use crate::builtin::{self, Builtin};
