@@ -49,8 +49,12 @@ impl Graph {
                             continue;
                         }
                         // c · k · b^(k−1) · b′ · (other factors)
-                        let lowered = Exponent { n: k.n - k.d, d: k.d };
-                        let mut items = vec![(*b, lowered), (d[b], Exponent::ONE)];
+                        let lowered = match k.n.checked_sub(k.d) {
+                            Some(n) => vec![(*b, Exponent { n, d: k.d })],
+                            None => vec![(*b, *k), (*b, Exponent::int(-1))],
+                        };
+                        let mut items = lowered;
+                        items.push((d[b], Exponent::ONE));
                         items.extend(factors.iter().enumerate().filter(|(j, _)| *j != i).map(|(_, f)| *f));
                         let p = self.power_product(items);
                         total.push((p, &coefficient * k.to_rational()));

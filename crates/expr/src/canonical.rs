@@ -211,13 +211,16 @@ impl Fraction {
             }
         }
         for (v, _) in ring.quadratics() {
-            if den.degree(*v) > 0 {
-                let conjugate = conjugate(&den, *v)?;
+            if den.degree(v) > 0 {
+                let conjugate = conjugate(&den, v)?;
                 den = ring.reduce(&den.checked_mul(&conjugate, ring.max_terms)?)?;
+                if den.is_zero() {
+                    return Err(NotCanonical::DependentRoots);
+                }
                 num = ring.reduce(&num.checked_mul(&conjugate, ring.max_terms)?)?;
             }
         }
-        let mask = ring.quadratics().iter().fold(0u32, |m, (v, _)| m | 1 << v);
+        let mask = ring.quadratics().fold(0u32, |m, (v, _)| m | 1 << v);
         let mut common = den.clone();
         for part in num.coefficients_by(mask) {
             common = gcd(&common, &part);
@@ -370,7 +373,7 @@ pub(crate) fn divide(ring: &Ring, p: &Poly, f: &Poly) -> Result<Option<(Poly, IB
     if let Some(q) = p.div_exact(f) {
         return Ok(Some((q, IBig::ONE)));
     }
-    for &(v, _) in ring.quadratics() {
+    for (v, _) in ring.quadratics() {
         if f.degree(v) == 0 {
             continue;
         }

@@ -31,6 +31,8 @@ pub trait Arithmetic {
     fn call(&self, f: Function, a: &Self::Value) -> Option<Self::Value>;
     /// The angle of (x, y).
     fn atan2(&self, y: &Self::Value, x: &Self::Value) -> Option<Self::Value>;
+    /// Is the value one to go on with, and no overflow?
+    fn is_usable(&self, a: &Self::Value) -> bool;
 }
 
 /// Double precision.
@@ -69,7 +71,10 @@ impl Arithmetic for Doubles {
         v.is_finite().then_some(v)
     }
     fn atan2(&self, y: &f64, x: &f64) -> Option<f64> {
-        Some(y.atan2(*x))
+        (*y != 0.0 || *x != 0.0).then(|| y.atan2(*x))
+    }
+    fn is_usable(&self, a: &f64) -> bool {
+        a.is_finite()
     }
 }
 
@@ -100,6 +105,18 @@ impl Digits {
 /// Beyond this, exp overflows every use we have.
 const LARGEST_EXPONENT: f64 = 1e5;
 
+/// Numbers have at most this many binary places before or behind the point: it is far
+/// beyond every use, and far from where the exponent of a [`Real`] overflows.
+const LARGEST_MAGNITUDE: u64 = 1 << 40;
+
+/// An angle with more binary places than this before the point has lost too many behind it.
+const LARGEST_ANGLE: i64 = 32;
+
+/// The n with 2ⁿ⁻¹ ≤ |a| < 2ⁿ, for a ≠ 0.
+fn magnitude(a: &Real) -> i64 {
+    a.repr().exponent() as i64 + a.repr().digits() as i64
+}
+
 impl Arithmetic for Digits {
     type Value = Real;
     fn number(&self, r: &Rational) -> Real {
@@ -125,19 +142,20 @@ impl Arithmetic for Digits {
         if !k.is_int() && a < &Real::ZERO {
             return None;
         }
+        if magnitude(a).unsigned_abs().saturating_mul(k.n.unsigned_abs().into()) > LARGEST_MAGNITUDE {
+            return None;
+        }
         let base = match k.d {
             1 => a.clone(),
             2 => a.sqrt(),
             d => (a.ln() / self.number(&crate::number::int(d as i64))).exp(),
         };
-        let mut power = self.number(&crate::number::int(1));
-        for _ in 0..k.n.unsigned_abs().min(10_000) {
-            power *= &base;
-        }
+        let power = base.powi(k.n.unsigned_abs().into());
         Some(if k.n < 0 { self.number(&crate::number::int(1)) / power } else { power })
     }
     fn call(&self, f: Function, a: &Real) -> Option<Real> {
         match f {
+            Function::Sin | Function::Cos if a != &Real::ZERO && magnitude(a) > LARGEST_ANGLE => None,
             Function::Sin => Some(a.sin()),
             Function::Cos => Some(a.cos()),
             Function::Exp => (a.to_f64().value().abs() < LARGEST_EXPONENT).then(|| a.exp()),
@@ -146,6 +164,9 @@ impl Arithmetic for Digits {
     }
     fn atan2(&self, y: &Real, x: &Real) -> Option<Real> {
         (y != &Real::ZERO || x != &Real::ZERO).then(|| y.atan2(x))
+    }
+    fn is_usable(&self, a: &Real) -> bool {
+        a == &Real::ZERO || (a.repr().is_finite() && magnitude(a).unsigned_abs() <= LARGEST_MAGNITUDE)
     }
 }
 
@@ -211,6 +232,9 @@ impl Graph {
                 Node::Atan2(y, x) => arithmetic.atan2(&v[y], &v[x]).ok_or_else(undefined)?,
                 Node::Apply { .. } => return Err(EvalError::OpenFunction(n)),
             };
+            if !arithmetic.is_usable(&out) {
+                return Err(undefined());
+            }
             v.insert(n, out);
         }
         Ok(roots.iter().map(|r| v[r].clone()).collect())

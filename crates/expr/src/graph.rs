@@ -57,15 +57,15 @@ impl Exponent {
 
     /// `n/d` in lowest terms; `None` when a part does not fit.
     pub fn new(n: i64, d: i64) -> Option<Exponent> {
+        if d == 0 {
+            return None;
+        }
         let (mut a, mut b) = (n.unsigned_abs(), d.unsigned_abs());
         while b != 0 {
             (a, b) = (b, a % b);
         }
-        if d == 0 {
-            return None;
-        }
-        let g = (a.max(1)) as i64 * d.signum();
-        Some(Exponent { n: i32::try_from(n / g).ok()?, d: i32::try_from(d / g).ok()? })
+        let g = i128::from(a) * i128::from(d.signum());
+        Some(Exponent { n: i32::try_from(i128::from(n) / g).ok()?, d: i32::try_from(i128::from(d) / g).ok()? })
     }
 
     /// An integer exponent.
@@ -393,6 +393,8 @@ mod tests {
         assert_eq!(Exponent::new(2, -4), Some(Exponent { n: -1, d: 2 }));
         assert_eq!(Exponent::new(0, 5), Some(Exponent { n: 0, d: 1 }));
         assert_eq!(Exponent::new(1, 0), None);
+        assert_eq!(Exponent::new(i64::MIN, i64::MIN), Some(Exponent::ONE));
+        assert_eq!(Exponent::new(i64::MIN, -1), None);
     }
 
     #[test]

@@ -7,9 +7,18 @@
 
 use crate::graph::{Exponent, Expr, Function, Graph, NamedFunction, Node};
 use crate::number::{Rational, as_i64, exact_sqrt, int, is_negative, pow_int, ratio};
-use dashu_int::ops::Gcd;
+use dashu_int::ops::{BitTest, Gcd};
 use dashu_int::{IBig, UBig};
 use rustc_hash::FxHashMap;
+
+/// Numbers are folded up to this many bits, about ten thousand digits; what would be
+/// longer is left as it was written, so that a few operations cannot fill the memory.
+const MAX_NUMBER_BITS: usize = 1 << 15;
+
+/// The bits of numerator and denominator together.
+fn bits(r: &Rational) -> usize {
+    r.numerator().bit_len() + r.denominator().bit_len()
+}
 
 impl Graph {
     /// `a + b`.
@@ -57,7 +66,9 @@ impl Graph {
                 continue;
             }
             match self.node(e) {
-                Node::Number(c) => constant += c * r,
+                Node::Number(c) if constant.is_zero() || bits(&constant) + bits(c) + bits(&r) <= MAX_NUMBER_BITS => {
+                    constant += c * r;
+                }
                 Node::Sum { constant: c, terms: inner } => {
                     constant += c * &r;
                     terms.extend(inner.iter().map(|(t, k)| (*t, k * &r)));
@@ -220,13 +231,21 @@ impl Graph {
         if r.is_one() {
             return;
         }
-        if k.is_int() && (k.n.abs() <= 4096 || *r == int(-1)) {
-            if let Some(p) = pow_int(r, k.n) {
+        if r.is_zero() && k.n > 0 {
+            *coefficient = int(0);
+            return;
+        }
+        let room = MAX_NUMBER_BITS.saturating_sub(bits(coefficient));
+        let fits = |n: i32| *r == int(-1) || bits(r).saturating_mul(n.unsigned_abs() as usize) <= room;
+        if k.is_int() {
+            if (fits(k.n) || (k.n == 1 && coefficient.is_one()))
+                && let Some(p) = pow_int(r, k.n)
+            {
                 *coefficient *= p;
                 return;
             }
         } else if k.d == 2
-            && k.n.abs() <= 4096
+            && fits(k.n)
             && let Some(root) = exact_sqrt(r)
             && let Some(p) = pow_int(&root, k.n)
         {
@@ -234,20 +253,25 @@ impl Graph {
             return;
         }
         // r^k = r^⌊k⌋ · r^(k−⌊k⌋), so that √2·2 and 2^(3/2) are one node.
-        let whole = k.n.div_euclid(k.d);
+        let (whole, mut rest) = (k.n.div_euclid(k.d), k);
         if !k.is_int()
             && whole != 0
-            && whole.abs() <= 4096
+            && fits(whole)
             && let Some(p) = pow_int(r, whole)
         {
             *coefficient *= p;
-            let rest = Exponent { n: k.n.rem_euclid(k.d), d: k.d };
-            let base = self.number(r.clone());
-            factors.push((base, rest));
-            return;
+            rest.n = k.n.rem_euclid(k.d);
         }
-        let base = self.number(r.clone());
-        factors.push((base, k));
+        let mut base = r.clone();
+        if (rest.n, rest.d) == (1, 2)
+            && let Some((outside, inside)) = split_square(r)
+        {
+            // √(q² m) = q √m, so that √8 and 2√2 are one node.
+            *coefficient *= outside;
+            base = inside;
+        }
+        let base = self.number(base);
+        factors.push((base, rest));
     }
 
     /// Writes a sum as (rational content with sign) × (sum with coprime integer
@@ -482,6 +506,10 @@ impl Graph {
                         let base = done[b];
                         let summands = self.summands(base);
                         if k.is_int() && k.n > 0 && summands.len() > 1 {
+                            // (1 + √2)ⁿ stays short, but takes n steps.
+                            if k.n as usize > max_terms {
+                                return None;
+                            }
                             for _ in 0..k.n {
                                 if acc.len() * summands.len() > max_terms {
                                     return None;
@@ -536,6 +564,22 @@ impl Graph {
         }
         out
     }
+}
+
+/// √r = q √m with a rational q and a whole m without small square factors; `None` for
+/// numbers that are negative, large, or of that form already.
+fn split_square(r: &Rational) -> Option<(Rational, Rational)> {
+    let n = u64::try_from(r.numerator()).ok()?;
+    let d = u64::try_from(r.denominator()).ok()?;
+    let (mut inside, mut outside) = (n.checked_mul(d)?, 1u64); // √(n/d) = √(n d)/d
+    for p in (2..1000).take_while(|p| p * p <= n.max(d)) {
+        while inside % (p * p) == 0 {
+            inside /= p * p;
+            outside *= p;
+        }
+    }
+    let outside = Rational::from_parts(IBig::from(outside), UBig::from(d));
+    (!outside.is_one()).then(|| (outside, Rational::from(inside)))
 }
 
 /// |n| as an unsigned integer.
@@ -603,6 +647,14 @@ mod tests {
         let a = g.sqrt(eight);
         let b = g.powi(a, 2);
         assert_eq!(b, eight);
+        assert_eq!(a, g.scale(root, &int(2)));
+        let half = g.number(ratio(1, 2));
+        let inverse = g.sqrt(half);
+        assert_eq!(inverse, g.powi(root, -1));
+        assert_eq!(inverse, g.scale(root, &ratio(1, 2)));
+        let third = Exponent { n: 1, d: 3 };
+        let z = g.zero();
+        assert_eq!(g.pow(z, third), z);
     }
 
     #[test]
@@ -630,6 +682,25 @@ mod tests {
         let z = g.zero();
         let q = g.div(x, z);
         assert_ne!(q, g.zero());
+    }
+
+    #[test]
+    fn numbers_do_not_grow_without_bound() {
+        let (mut g, x, ..) = setup();
+        let (mut square, mut sum) = (g.int(3), g.int(3));
+        for _ in 0..100 {
+            square = g.mul(square, square);
+            let inverse = g.powi(sum, -1);
+            sum = g.add(sum, inverse);
+        }
+        assert!(g.as_number(square).is_none() && g.as_number(sum).is_none());
+        let long = g.powi(square, i32::MIN);
+        assert_ne!(g.mul(long, x), x);
+        let (one, two) = (g.one(), g.int(2));
+        let root = g.sqrt(two);
+        let base = g.add(one, root);
+        let power = g.powi(base, i32::MAX);
+        assert_eq!(g.expand(power, 100), None);
     }
 
     #[test]

@@ -35,6 +35,9 @@ const SEARCH_TERMS: usize = 60;
 /// How many variables to pull out are tried at the top of a search; fewer below.
 const WIDTH: [usize; 3] = [4, 2, 1];
 
+/// What a function is applied to may have this many nodes, written out.
+const ATOM_NODES: usize = 2000;
+
 /// Angles whose two representatives are both tried; with more, only all-or-nothing.
 const ANGLES_TRIED: usize = 3;
 
@@ -66,7 +69,7 @@ impl Graph {
         for basis in bases {
             let attempt = Ring::new(self, &[e], *basis, MAX_TERMS).and_then(|mut ring| {
                 let f = ring.fraction(self, e)?;
-                Writer::new(self, &ring, reading).write(&f)
+                Writer::new(self, &ring, reading)?.write(&f)
             });
             match attempt {
                 Ok(tree) => keep_shorter(&mut best, tree),
@@ -120,7 +123,8 @@ struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    fn new(graph: &Graph, ring: &'a Ring, reading: &Reading) -> Writer<'a> {
+    fn new(graph: &Graph, ring: &'a Ring, reading: &Reading) -> Result<Writer<'a>, NotCanonical> {
+        let tree = |e: Expr| Tree::of_limited(graph, e, ATOM_NODES).ok_or(NotCanonical::TooLarge);
         let mut atoms = Vec::new();
         let mut parameters = 0;
         for (v, e) in ring.atoms().iter().enumerate() {
@@ -135,12 +139,12 @@ impl<'a> Writer<'a> {
                         Function::Exp => Head::Exp,
                         Function::Log => Head::Log,
                     };
-                    Tree::Call(head, Box::new(Tree::of(graph, *a)))
+                    Tree::Call(head, Box::new(tree(*a)?))
                 }
-                _ => Tree::of(graph, *e),
+                _ => tree(*e)?,
             });
         }
-        Writer { ring, atoms, parameters, memo: Default::default() }
+        Ok(Writer { ring, atoms, parameters, memo: Default::default() })
     }
 
     fn write(&self, f: &Fraction) -> Result<Tree, NotCanonical> {

@@ -42,6 +42,8 @@ pub enum NotCanonical {
     TooLarge,
     /// A denominator is identically zero.
     DivisionByZero,
+    /// Roots in a denominator that depend on each other, such as √(xy) and √x √y.
+    DependentRoots,
 }
 
 impl From<TooLarge> for NotCanonical {
@@ -56,6 +58,7 @@ impl std::fmt::Display for NotCanonical {
             NotCanonical::TooManyAtoms => "more than 32 independent quantities",
             NotCanonical::TooLarge => "more terms than can be shown",
             NotCanonical::DivisionByZero => "a denominator vanishes identically",
+            NotCanonical::DependentRoots => "roots that depend on each other in a denominator",
         })
     }
 }
@@ -78,7 +81,8 @@ pub struct Ring {
     index: FxHashMap<Expr, usize>,
     pub(crate) angles: Vec<Angle>,
     exponentials: Vec<(Vec<(Expr, Rational)>, usize)>,
-    /// Variables v with v² = polynomial, kept at degree one: sines and roots.
+    /// Variables v with v² = polynomial, kept at degree one: sines and roots. The
+    /// polynomial has variables of earlier entries only.
     quadratics: Vec<(usize, Poly)>,
     rotations: Vec<Arc<Ideal>>,
     /// Triples of variables whose squares add up to 1: last rows of rotations, unit vectors.
@@ -185,9 +189,10 @@ impl Ring {
         &self.atoms
     }
 
-    /// The variables that are reduced to degree one, with their squares.
-    pub(crate) fn quadratics(&self) -> &[(usize, Poly)] {
-        &self.quadratics
+    /// The variables that are reduced to degree one, with their squares, in an order in
+    /// which a square has none of the variables before it: what is removed stays removed.
+    pub(crate) fn quadratics(&self) -> impl Iterator<Item = (usize, &Poly)> {
+        self.quadratics.iter().rev().map(|(v, square)| (*v, square))
     }
 
     /// Says that variable `w` squared is the polynomial `square`.
@@ -265,9 +270,9 @@ impl Ring {
     /// The normal form of a polynomial: sines and roots at most linear, rotations reduced.
     pub(crate) fn reduce(&self, p: &Poly) -> Result<Poly, NotCanonical> {
         let mut p = p.clone();
-        for (v, square) in &self.quadratics {
-            if p.degree(*v) > 1 {
-                p = p.substitute_square(*v, square, self.max_terms)?;
+        for (v, square) in self.quadratics() {
+            if p.degree(v) > 1 {
+                p = p.substitute_square(v, square, self.max_terms)?;
             }
         }
         Ok(p)

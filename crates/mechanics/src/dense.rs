@@ -35,6 +35,36 @@ pub(crate) fn solve_any(a: &[Vec<f64>], b: &[f64]) -> (Vec<f64>, Vec<f64>, usize
     (x, residual, pivots.len())
 }
 
+/// The shortest solution of `a x = b`, x = aᵀ (a aᵀ)⁺ b; `None` when `a` vanishes.
+pub(crate) fn shortest_solution(a: &[Vec<f64>], b: &[f64]) -> Option<Vec<f64>> {
+    let square: Vec<Vec<f64>> =
+        a.iter().map(|r| a.iter().map(|s| r.iter().zip(s).map(|(x, y)| x * y).sum()).collect()).collect();
+    let (weights, _, rank) = solve_any(&square, b);
+    let n = a.first().map_or(0, Vec::len);
+    (rank > 0).then(|| (0..n).map(|j| a.iter().zip(&weights).map(|(r, w)| r[j] * w).sum()).collect())
+}
+
+/// The rows that do not depend on the ones before them, by Gram–Schmidt.
+pub(crate) fn independent_rows(a: &[Vec<f64>]) -> Vec<usize> {
+    let mut basis: Vec<Vec<f64>> = Vec::new();
+    let mut kept = Vec::new();
+    for (i, row) in a.iter().enumerate() {
+        let size = row.iter().map(|x| x * x).sum::<f64>().sqrt();
+        let mut rest = row.clone();
+        for b in &basis {
+            let along: f64 = rest.iter().zip(b).map(|(x, y)| x * y).sum();
+            rest.iter_mut().zip(b).for_each(|(x, y)| *x -= along * y);
+        }
+        let length = rest.iter().map(|x| x * x).sum::<f64>().sqrt();
+        if length > 1e-7 * size.max(1e-300) {
+            rest.iter_mut().for_each(|x| *x /= length);
+            basis.push(rest);
+            kept.push(i);
+        }
+    }
+    kept
+}
+
 /// A direction in which the symmetric matrix is not positive, found by LDLᵀ; `None` if it
 /// is positive definite. The value is the energy along the direction, zero or negative.
 pub(crate) fn not_positive_direction(a: &[Vec<f64>]) -> Option<(Vec<f64>, f64)> {
@@ -72,6 +102,13 @@ mod tests {
         assert!((x[0] + x[1] - 1.0).abs() < 1e-15 && r.iter().all(|e| e.abs() < 1e-15));
         let (_, r, _) = solve_any(&a, &[1.0, 3.0]);
         assert!(r.iter().any(|e| e.abs() > 0.1));
+    }
+
+    #[test]
+    fn shortest_solutions_and_independent_rows() {
+        let x = shortest_solution(&[vec![3.0, 4.0]], &[5.0]).unwrap();
+        assert!((x[0] - 0.6).abs() < 1e-15 && (x[1] - 0.8).abs() < 1e-15);
+        assert_eq!(independent_rows(&[vec![1.0, 0.0], vec![2.0, 0.0], vec![1.0, 1.0]]), [0, 2]);
     }
 
     #[test]

@@ -44,6 +44,8 @@ pub struct Distribution {
     pub representation: usize,
     /// The solution (D2).
     pub elimination: Elimination,
+    /// Rows that follow from the others where the holonomic constraints hold.
+    pub left_out: Vec<usize>,
     /// The velocities wanted as independent are not, or not all: the solution is in others.
     pub choice_refused: bool,
 }
@@ -122,7 +124,8 @@ fn next_combination(columns: &mut [usize], n: usize) -> bool {
 
 impl Distribution {
     /// Solves the rows. `parameters` do not vanish and make good pivots; velocities in
-    /// `independent` are never solved for.
+    /// `independent` are never solved for. The rows in `left_out` (counted with those of the
+    /// representation) follow from the others in a way that generic points do not show.
     pub fn new(
         graph: &mut Graph,
         zero: &mut ZeroTest,
@@ -130,6 +133,7 @@ impl Distribution {
         rows: Vec<Row>,
         parameters: &[Symbol],
         independent: &[Symbol],
+        left_out: &[usize],
     ) -> Distribution {
         let velocities = configuration.velocities();
         let n = velocities.len();
@@ -144,8 +148,9 @@ impl Distribution {
             .collect();
         let representation = all.len();
         all.extend(rows);
-        let a = Matrix::from_fn(all.len(), n, |i, j| all[i].a[j]);
-        let b = Matrix::from_fn(all.len(), 1, |i, _| graph.neg(all[i].a0));
+        let used = |i: usize| !left_out.contains(&i);
+        let a = Matrix::from_fn(all.len(), n, |i, j| if used(i) { all[i].a[j] } else { graph.zero() });
+        let b = Matrix::from_fn(all.len(), 1, |i, _| if used(i) { graph.neg(all[i].a0) } else { graph.zero() });
         let price = |g: &Graph, entry: Expr| {
             let size = g.reachable(&[entry]).len();
             match g.free_symbols(&[entry]) {
@@ -162,7 +167,8 @@ impl Distribution {
             Some(pivots) => solve(graph, &|j| pivots.contains(&j)),
             None => solve(graph, &|_| true),
         };
-        let mut out = Distribution { rows: all, representation, elimination, choice_refused: false };
+        let left_out = left_out.to_vec();
+        let mut out = Distribution { rows: all, representation, elimination, left_out, choice_refused: false };
         if !independent.is_empty() {
             let wanted = solve(graph, &|j| !independent.contains(&velocities[j]));
             out.choice_refused = wanted.rows.len() < out.rank() || wanted.free.len() != independent.len();

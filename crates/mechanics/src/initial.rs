@@ -1,7 +1,7 @@
 //! Initial states: positions as given, velocities completed so that the constraints hold.
 //!
 //! A velocity that the model leaves out is computed from the constraints where they
-//! determine it, and is zero otherwise. What is given is never changed: if it contradicts a
+//! determine it, and is zero otherwise; positions left out take the defaults of the model. What is given is never changed: if it contradicts a
 //! constraint or leaves an interval, that is an error with the residual.
 
 use crate::dense::solve_any;
@@ -35,7 +35,12 @@ pub fn initial_state(system: &mut System, model: &Model) -> Result<Option<Initia
         Err(e) => return Err(rejected(model, undefined(system, &e, model.source.span()).into())),
     };
     values.insert(system.time, 0.0);
-    default_positions(system, model, &mut values);
+    let mut defaults = model.clone();
+    for (symbol, value) in defaults.initial_positions() {
+        if let Ok(x) = defaults.graph.evaluate_f64(value, &values) {
+            values.insert(symbol, x);
+        }
+    }
     let velocities = system.configuration.velocities().to_vec();
     let mut given: FxHashMap<Symbol, &InitialValue> = FxHashMap::default();
     for item in &model.initial {
@@ -76,23 +81,6 @@ fn undefined(system: &System, error: &EvalError, span: Span) -> Diagnostic {
     Diagnostic::error("bad-number", what)
         .at(span, "cannot be evaluated")
         .help("initial values may use numbers, parameters and functions of them")
-}
-
-/// Zero for coordinates, the middle of an interval, no rotation, the direction e₃.
-fn default_positions(system: &System, model: &Model, values: &mut FxHashMap<Symbol, f64>) {
-    for factor in model.configuration.factors() {
-        let n = factor.positions.len();
-        let start: Vec<f64> = match &factor.kind {
-            Kind::Interval(low, high) => {
-                let end = |e: Expr| system.graph.evaluate_f64(e, values).unwrap_or(0.0);
-                vec![(end(*low) + end(*high)) / 2.0]
-            }
-            Kind::So3 | Kind::Se3 => (0..n).map(|i| if i < 9 && i % 4 == 0 { 1.0 } else { 0.0 }).collect(),
-            Kind::S2 => vec![0.0, 0.0, 1.0],
-            _ => vec![0.0; n],
-        };
-        values.extend(factor.positions.iter().copied().zip(start));
-    }
 }
 
 fn check_positions(system: &System, model: &Model, values: &FxHashMap<Symbol, f64>, diagnostics: &mut Diagnostics) {

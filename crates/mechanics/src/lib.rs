@@ -27,6 +27,7 @@ pub mod frame;
 pub mod initial;
 mod positivity;
 pub mod sheet;
+mod surface;
 pub mod system;
 pub mod verify;
 

@@ -5,16 +5,17 @@
 //! some admissible direction, no energy along one that becomes admissible somewhere, and
 //! negative energy (a parameter with the wrong sign).
 
-use crate::dense::{not_positive_direction, solve_any};
+use crate::dense::not_positive_direction;
 use crate::equation::FrameEquation;
 use crate::frame::Frame;
+use crate::surface::{inside, zeros};
 use crate::system::{System, plain};
 use polhode_base::{Diagnostic, Diagnostics, Span};
 use polhode_expr::equal::random_state;
 use polhode_expr::eval::{Digits, Doubles};
 use polhode_expr::random::Random;
 use polhode_expr::{Expr, Graph, Matrix, Symbol, eliminate};
-use polhode_model::{Kind, Model};
+use polhode_model::Model;
 use rustc_hash::FxHashMap;
 
 /// Random states at which positivity is tried.
@@ -100,14 +101,20 @@ fn degenerate_somewhere(system: &mut System, model: &Model, null: &[Expr], span:
     let rows = system.distribution.independent_rows();
     let crossing: Vec<Expr> =
         rows.mul_vec(&mut system.graph, null).into_iter().map(|e| system.graph.simplify_small(e)).collect();
-    let zero = find_common_zero(system, model, &crossing)?;
+    let zero = zeros(system, model, &crossing, 1).pop()?;
     let direction = describe(system, null);
     let conditions: Vec<String> = crossing
         .iter()
         .filter(|e| !system.graph.is_zero(**e))
         .map(|e| format!("{} = 0", plain(&system.graph, *e)))
         .collect();
-    let place = zero.iter().map(|(s, x)| format!("{} = {x:.4}", system.graph.name(*s))).collect::<Vec<_>>().join(", ");
+    let involved = system.graph.free_symbols(&crossing);
+    let place: Vec<String> = involved
+        .iter()
+        .filter(|s| !system.parameters.contains(s))
+        .map(|s| format!("{} = {:.4}", system.graph.name(*s), zero[s]))
+        .collect();
+    let place = place.join(", ");
     Some(
         Diagnostic::error(
             "degenerate-kinetic-energy",
@@ -118,51 +125,6 @@ fn degenerate_somewhere(system: &mut System, model: &Model, null: &[Expr], span:
         .note(format!("for example at {place}"))
         .help("give the direction a mass or inertia of its own"),
     )
-}
-
-/// Newton's method for a common zero of some functions of the position, from random points.
-fn find_common_zero(system: &mut System, model: &Model, f: &[Expr]) -> Option<Vec<(Symbol, f64)>> {
-    let parameters = model.parameter_values().ok()?;
-    let graph = &mut system.graph;
-    let unknown: Vec<Symbol> = graph.free_symbols(f).into_iter().filter(|s| !parameters.contains_key(s)).collect();
-    let slopes: Vec<Vec<Expr>> = f.iter().map(|e| unknown.iter().map(|s| graph.derivative(*e, *s)).collect()).collect();
-    let mut random = Random::new(11);
-    for _ in 0..20 {
-        let mut at: FxHashMap<Symbol, f64> = parameters.clone();
-        at.extend(unknown.iter().map(|s| (*s, random.between(-2.0, 2.0))));
-        for _ in 0..60 {
-            let Ok(values) = f.iter().map(|e| graph.evaluate_f64(*e, &at)).collect::<Result<Vec<f64>, _>>() else {
-                break;
-            };
-            if values.iter().all(|v| v.abs() < 1e-9) {
-                return inside(system, model, &at).then(|| unknown.iter().map(|s| (*s, at[s])).collect());
-            }
-            let jacobian: Option<Vec<Vec<f64>>> =
-                slopes.iter().map(|row| row.iter().map(|e| graph.evaluate_f64(*e, &at).ok()).collect()).collect();
-            let Some(jacobian) = jacobian else { break };
-            let (step, _, rank) = solve_any(&jacobian, &values);
-            if rank == 0 {
-                break;
-            }
-            for (s, d) in unknown.iter().zip(step) {
-                if let Some(x) = at.get_mut(s) {
-                    *x -= d.clamp(-1.0, 1.0);
-                }
-            }
-        }
-    }
-    None
-}
-
-/// Is the point inside every interval of the model?
-fn inside(system: &System, model: &Model, at: &FxHashMap<Symbol, f64>) -> bool {
-    model.configuration.factors().iter().all(|f| match (&f.kind, at.get(&f.positions[0])) {
-        (Kind::Interval(low, high), Some(x)) => {
-            let end = |e: Expr, other: f64| system.graph.evaluate_f64(e, at).unwrap_or(other);
-            *x > end(*low, f64::NEG_INFINITY) + 1e-9 && *x < end(*high, f64::INFINITY) - 1e-9
-        }
-        _ => true,
-    })
 }
 
 /// A direction without positive energy, at one of some random states with the model's own

@@ -8,6 +8,7 @@
 
 use crate::distribution::{Distribution, Row, affine_row};
 use crate::positivity;
+use crate::surface::rows_dependent_on_surface;
 use polhode_base::{Diagnostic, Diagnostics, Span};
 use polhode_expr::number::int;
 use polhode_expr::{Expr, Graph, Symbol, Tree, ZeroTest, print};
@@ -72,7 +73,10 @@ impl System {
         }
         let parameters: Vec<Symbol> = model.parameters.iter().map(|p| p.symbol).collect();
         let independent = model.independent.clone().unwrap_or_default();
-        let distribution = Distribution::new(&mut graph, &mut zero, &configuration, rows, &parameters, &independent);
+        let solve = |graph: &mut Graph, zero: &mut ZeroTest, left_out: &[usize]| {
+            Distribution::new(graph, zero, &model.configuration, rows.clone(), &parameters, &independent, left_out)
+        };
+        let distribution = solve(&mut graph, &mut zero, &[]);
         let mut forces = vec![graph.zero(); configuration.velocities().len()];
         for (s, f) in &model.forces {
             if let Some(a) = configuration.velocities().iter().position(|v| v == s) {
@@ -82,7 +86,7 @@ impl System {
         let lagrangian = graph.zero();
         let mut system = System {
             time: model.time,
-            parameters,
+            parameters: parameters.clone(),
             lagrangian,
             forces,
             constraint_names: model.constraints.iter().map(|c| c.name.clone()).collect(),
@@ -92,6 +96,10 @@ impl System {
             configuration,
             zero,
         };
+        let left_out = rows_dependent_on_surface(&mut system, model);
+        if !left_out.is_empty() {
+            system.distribution = solve(&mut system.graph, &mut system.zero, &left_out);
+        }
         system.report_dependent_rows(model, &mut diagnostics);
         system.report_choice(model, &mut diagnostics);
         if diagnostics.has_errors() { Err(rejected(model, diagnostics)) } else { Ok((system, diagnostics)) }
@@ -125,6 +133,10 @@ impl System {
         let name = |i: usize| i.checked_sub(d.representation).map(|j| &model.constraints[j]);
         for (at, &row) in d.elimination.dependent.iter().enumerate() {
             let Some(constraint) = name(row) else { continue };
+            if d.left_out.contains(&row) {
+                diagnostics.push(redundant_on_surface(constraint));
+                continue;
+            }
             let remainder = d.elimination.remainders[at][0];
             let used: Vec<(Expr, String, Option<Span>)> = d.elimination.combinations[at]
                 .iter()
@@ -212,6 +224,15 @@ fn redundant(constraint: &Constraint, used: &[(Expr, String, Option<Span>)]) -> 
         }
     }
     d.note("the motion is unique all the same; the single reaction forces are not")
+}
+
+fn redundant_on_surface(constraint: &Constraint) -> Diagnostic {
+    let message =
+        format!("\"{}\" follows from the ones before it wherever the holonomic constraints hold", constraint.name);
+    Diagnostic::warning("redundant-constraint", message)
+        .at(constraint.span, "redundant there")
+        .note("it is left out: away from that surface, where the motion never is, it would say more")
+        .note("the motion is unique all the same; the single reaction forces are not")
 }
 
 fn contradiction(

@@ -10,11 +10,11 @@ use polhode_expr::random::Random;
 use polhode_expr::{Exponent, Expr, Graph, Symbol};
 
 /// The names of the symbols; sines are taken of the first two.
-pub const NAMES: [&str; 4] = ["x", "y", "a", "b"];
+pub(crate) const NAMES: [&str; 4] = ["x", "y", "a", "b"];
 
 /// A formula over [`NAMES`].
 #[derive(Clone, Debug)]
-pub enum Formula {
+pub(crate) enum Formula {
     /// n/d
     Number(i32, i32),
     Pi,
@@ -41,38 +41,38 @@ pub enum Formula {
 
 use Formula::*;
 
-pub fn number(n: i32) -> Formula {
+pub(crate) fn number(n: i32) -> Formula {
     Number(n, 1)
 }
 
-pub fn add(a: Formula, b: Formula) -> Formula {
+pub(crate) fn add(a: Formula, b: Formula) -> Formula {
     Add(Box::new(a), Box::new(b))
 }
 
-pub fn sub(a: Formula, b: Formula) -> Formula {
+pub(crate) fn sub(a: Formula, b: Formula) -> Formula {
     Sub(Box::new(a), Box::new(b))
 }
 
-pub fn mul(a: Formula, b: Formula) -> Formula {
+pub(crate) fn mul(a: Formula, b: Formula) -> Formula {
     Mul(Box::new(a), Box::new(b))
 }
 
-pub fn div(a: Formula, b: Formula) -> Formula {
+pub(crate) fn div(a: Formula, b: Formula) -> Formula {
     Div(Box::new(a), Box::new(b))
 }
 
-pub fn power(a: Formula, n: i32, d: i32) -> Formula {
+pub(crate) fn power(a: Formula, n: i32, d: i32) -> Formula {
     Power(Box::new(a), n, d)
 }
 
 /// The symbols of [`NAMES`] in a graph.
-pub fn symbols(g: &mut Graph) -> [Symbol; 4] {
+pub(crate) fn symbols(g: &mut Graph) -> [Symbol; 4] {
     NAMES.map(|name| g.symbol(name))
 }
 
 impl Formula {
     /// The formula in a graph, through the public constructors.
-    pub fn build(&self, g: &mut Graph) -> Expr {
+    pub(crate) fn build(&self, g: &mut Graph) -> Expr {
         let two = |g: &mut Graph, a: &Formula, b: &Formula| (a.build(g), b.build(g));
         match self {
             Number(n, d) => g.number(ratio((*n).into(), (*d).into())),
@@ -141,7 +141,7 @@ impl Formula {
     }
 
     /// A random rational function of symbols and of sines and cosines of whole angles.
-    pub fn random(random: &mut Random, depth: u32) -> Formula {
+    pub(crate) fn random(random: &mut Random, depth: u32) -> Formula {
         let mut below = |n: u64| random.bits() % n;
         if depth == 0 || below(6) == 0 {
             return match below(5) {
@@ -168,7 +168,7 @@ impl Formula {
     }
 
     /// The same function written differently; `choices` says where and how.
-    pub fn rewritten(&self, choices: &mut impl FnMut() -> u8) -> Formula {
+    pub(crate) fn rewritten(&self, choices: &mut impl FnMut() -> u8) -> Formula {
         let same = match self {
             Add(a, b) => add(a.rewritten(choices), b.rewritten(choices)),
             Sub(a, b) => sub(a.rewritten(choices), b.rewritten(choices)),

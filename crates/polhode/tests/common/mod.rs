@@ -226,6 +226,12 @@ impl Paper {
     }
 }
 
+/// Σ_i x_i y_i.
+pub(crate) fn dot(g: &mut Graph, x: &[Expr], y: &[Expr]) -> Expr {
+    let parts: Vec<Expr> = x.iter().zip(y).map(|(x, y)| g.mul(*x, *y)).collect();
+    g.sum(parts)
+}
+
 /// Asserts that two expressions are the same function, decided in a prime field.
 pub(crate) fn assert_equal(graph: &mut Graph, a: Expr, b: Expr, label: &str) {
     match graph.equal(a, b) {
@@ -257,7 +263,7 @@ fn continued(text: &str, section: &str, lines: impl Iterator<Item = String>) -> 
         return format!("{text}\n{header}\n{addition}\n");
     };
     let mut all: Vec<&str> = text.lines().collect();
-    let end = (start + 1..all.len()).find(|i| all[*i].starts_with('[')).unwrap_or(all.len());
+    let end = (start + 1..all.len()).find(|i| all[*i].trim_start().starts_with('[')).unwrap_or(all.len());
     all.insert(end, &addition);
     all.join("\n")
 }
