@@ -39,7 +39,7 @@ def disk():
     )
     start = time.perf_counter()
     solved = A.LUsolve(rhs)
-    report("disk: 5x5 system by LUsolve", time.perf_counter() - start, f"{solved.count_ops()} operations")
+    report("disk: 5x5 system by LUsolve", time.perf_counter() - start, f"{sum(e.count_ops() for e in solved)} operations")
     start = time.perf_counter()
     short = [simplify(e) for e in solved[:3]]
     report("disk: simplify of three accelerations", time.perf_counter() - start, f"{[e.count_ops() for e in short]} operations")

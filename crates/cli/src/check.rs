@@ -52,13 +52,11 @@ fn refuse(options: &CheckOptions, file: &SourceFile, diagnostics: &Diagnostics) 
 
 fn text(report: &Report, system: &System) -> String {
     let names = |v: &[String]| v.iter().map(|n| print::unicode_name(n)).collect::<Vec<_>>().join(", ");
-    let mut kind = vec![if report.affine { "affine" } else { "linear" }];
-    if report.rheonomic {
-        kind.push("time-dependent");
-    }
+    let kind = if report.affine { "affine" } else { "linear" };
+    let time = if report.rheonomic { ", time-dependent" } else { "" };
     let mut lines: Vec<(&str, String)> = Vec::new();
     if report.constraints > 0 {
-        lines.push(("constraints", format!("{}, {} in the velocities", report.constraints, kind.join(", "))));
+        lines.push(("constraints", format!("{}, {kind} in the velocities{time}", report.constraints)));
         if report.holonomic > 0 {
             lines.push(("holonomic", format!("{} as written", report.holonomic)));
         }
@@ -67,13 +65,15 @@ fn text(report: &Report, system: &System) -> String {
     if !report.redundant.is_empty() {
         lines.push(("redundant", report.redundant.iter().map(|n| format!("\"{n}\"")).collect::<Vec<_>>().join(", ")));
     }
-    lines.push(("independent", names(&report.independent)));
+    let independent =
+        if report.independent.is_empty() { "none: nothing can move".into() } else { names(&report.independent) };
+    lines.push(("independent", independent));
     if !report.dependent.is_empty() {
         lines.push(("dependent", names(&report.dependent)));
         let singular = if report.choice_is_global(system) {
             "good everywhere".to_string()
         } else {
-            match &report.determinant_tree {
+            match &report.failing_tree {
                 Some(tree) => format!("fails where {} = 0", print::text(&system.graph, tree)),
                 None => "fails on a set too long to show".to_string(),
             }

@@ -59,8 +59,12 @@ fn styled(text: &str, code: &str) -> String {
 pub(crate) fn heading(model: &Model, system: &System) -> String {
     let title = if model.title.is_empty() { &model.name } else { &model.title };
     let used = print::display_width(title) + print::display_width(&model.reference);
-    let gap = if model.reference.is_empty() { 0 } else { width().saturating_sub(used).max(2) };
-    let mut out = format!("{}{}{}\n", bold(title), " ".repeat(gap), dim(&model.reference));
+    let gap = match width().checked_sub(used + 2) {
+        _ if model.reference.is_empty() => String::new(),
+        Some(room) => " ".repeat(room + 2),
+        None => "\n".to_string(),
+    };
+    let mut out = format!("{}{gap}{}\n", bold(title), dim(&model.reference));
     let count = |n: usize, one: &str, many: &str| format!("{n} {}", if n == 1 { one } else { many });
     let parts = [
         count(system.configuration.dimension(), "coordinate", "coordinates"),

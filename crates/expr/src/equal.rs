@@ -26,10 +26,11 @@ use crate::graph::{Exponent, Expr, Function, Graph, NamedFunction, Node, Relatio
 use crate::number::{Rational, as_i64, int};
 use crate::random::Random;
 use dashu_int::IBig;
+use polhode_poly::modular::{P61, add_p61, inv_p61, mul_p61, pow_p61, residue_p61};
 use rustc_hash::FxHashMap;
 
 /// The prime 2⁶¹ − 1.
-pub const P: u64 = (1 << 61) - 1;
+pub const P: u64 = P61;
 
 /// The probability of a wrong "equal" that is accepted at most.
 pub const ERROR_BOUND: f64 = 1e-18;
@@ -86,35 +87,12 @@ impl Verdict {
     }
 }
 
-pub(crate) fn mul_mod(a: u64, b: u64) -> u64 {
-    let wide = a as u128 * b as u128;
-    let folded = (wide as u64 & P) + (wide >> 61) as u64;
-    if folded >= P { folded - P } else { folded }
-}
-
-fn add_mod(a: u64, b: u64) -> u64 {
-    let s = a + b;
-    if s >= P { s - P } else { s }
-}
-
 fn neg_mod(a: u64) -> u64 {
     if a == 0 { 0 } else { P - a }
 }
 
-fn pow_mod(mut a: u64, mut n: u64) -> u64 {
-    let mut out = 1;
-    while n > 0 {
-        if n & 1 == 1 {
-            out = mul_mod(out, a);
-        }
-        a = mul_mod(a, a);
-        n >>= 1;
-    }
-    out
-}
-
 fn inverse_mod(a: u64) -> Option<u64> {
-    (a != 0).then(|| pow_mod(a, P - 2))
+    (a != 0).then(|| inv_p61(a))
 }
 
 /// The determinant of a square matrix mod p.
@@ -127,7 +105,7 @@ pub fn determinant_mod(mut rows: Vec<Vec<u64>>) -> u64 {
             rows.swap(i, j);
             out = neg_mod(out);
         }
-        out = mul_mod(out, rows[j][j]);
+        out = mul_p61(out, rows[j][j]);
         eliminate_below(&mut rows, j, j);
     }
     out
@@ -163,38 +141,32 @@ fn subtract_multiple(row: &mut [u64], pivot: &[u64], j: usize) {
         return;
     }
     let Some(inverse) = inverse_mod(pivot[j]) else { return };
-    let factor = neg_mod(mul_mod(row[j], inverse));
+    let factor = neg_mod(mul_p61(row[j], inverse));
     for (x, p) in row.iter_mut().zip(pivot) {
-        *x = add_mod(*x, mul_mod(factor, *p));
+        *x = add_p61(*x, mul_p61(factor, *p));
     }
 }
 
 /// The square root mod p that is itself a square, if there is one: a^((p+1)/4).
 fn square_root_mod(a: u64) -> Option<u64> {
-    let r = pow_mod(a, P.div_ceil(4));
-    (mul_mod(r, r) == a).then_some(r)
-}
-
-fn reduce(n: &IBig) -> u64 {
-    let r = n % IBig::from(P);
-    let r = i64::try_from(r).unwrap_or(0);
-    if r < 0 { (r + P as i64) as u64 } else { r as u64 }
+    let r = pow_p61(a, P.div_ceil(4));
+    (mul_p61(r, r) == a).then_some(r)
 }
 
 fn rational_mod(r: &Rational) -> Option<u64> {
     if r.is_int() {
-        return Some(reduce(r.numerator()));
+        return Some(residue_p61(r.numerator()));
     }
-    let d = inverse_mod(reduce(&IBig::from(r.denominator().clone())))?;
-    Some(mul_mod(reduce(r.numerator()), d))
+    let d = inverse_mod(residue_p61(&IBig::from(r.denominator().clone())))?;
+    Some(mul_p61(residue_p61(r.numerator()), d))
 }
 
 /// A point of the circle in F_p: (cos, sin).
 type Turn = (u64, u64);
 
 fn turn_mul(a: Turn, b: Turn) -> Turn {
-    let c = add_mod(mul_mod(a.0, b.0), neg_mod(mul_mod(a.1, b.1)));
-    let s = add_mod(mul_mod(a.0, b.1), mul_mod(a.1, b.0));
+    let c = add_p61(mul_p61(a.0, b.0), neg_mod(mul_p61(a.1, b.1)));
+    let s = add_p61(mul_p61(a.0, b.1), mul_p61(a.1, b.0));
     (c, s)
 }
 
@@ -284,15 +256,15 @@ impl FieldPoint {
             match relation {
                 Relation::Rotation(entries) => {
                     let q = [self.draw(), self.draw(), self.draw(), self.draw()];
-                    let m = |i: usize, j: usize| mul_mod(q[i], q[j]);
-                    let norm = [0, 1, 2, 3].iter().fold(0, |s, &i| add_mod(s, m(i, i)));
+                    let m = |i: usize, j: usize| mul_p61(q[i], q[j]);
+                    let norm = [0, 1, 2, 3].iter().fold(0, |s, &i| add_p61(s, m(i, i)));
                     let Some(inverse) = inverse_mod(norm) else { continue };
-                    let two = |a: u64| add_mod(a, a);
-                    let plus = |a: u64, b: u64| two(add_mod(a, b));
-                    let minus = |a: u64, b: u64| two(add_mod(a, neg_mod(b)));
+                    let two = |a: u64| add_p61(a, a);
+                    let plus = |a: u64, b: u64| two(add_p61(a, b));
+                    let minus = |a: u64, b: u64| two(add_p61(a, neg_mod(b)));
                     let diagonal = |i: usize| {
-                        let axis = add_mod(m(0, 0), m(i, i));
-                        add_mod(two(axis), neg_mod(norm))
+                        let axis = add_p61(m(0, 0), m(i, i));
+                        add_p61(two(axis), neg_mod(norm))
                     };
                     let rows = [
                         diagonal(1),
@@ -306,16 +278,16 @@ impl FieldPoint {
                         diagonal(3),
                     ];
                     for (s, v) in entries.iter().zip(rows) {
-                        self.symbols.insert(*s, (mul_mod(v, inverse), 2.0));
+                        self.symbols.insert(*s, (mul_p61(v, inverse), 2.0));
                     }
                 }
                 Relation::UnitVector(entries) => {
                     let (a, b) = (self.draw(), self.draw());
-                    let square = add_mod(mul_mod(a, a), mul_mod(b, b));
-                    let Some(inverse) = inverse_mod(add_mod(1, square)) else { continue };
-                    let rows = [add_mod(a, a), add_mod(b, b), add_mod(1, neg_mod(square))];
+                    let square = add_p61(mul_p61(a, a), mul_p61(b, b));
+                    let Some(inverse) = inverse_mod(add_p61(1, square)) else { continue };
+                    let rows = [add_p61(a, a), add_p61(b, b), add_p61(1, neg_mod(square))];
                     for (s, v) in entries.iter().zip(rows) {
-                        self.symbols.insert(*s, (mul_mod(v, inverse), 2.0));
+                        self.symbols.insert(*s, (mul_p61(v, inverse), 2.0));
                     }
                 }
             }
@@ -389,7 +361,7 @@ impl FieldPoint {
                 for (t, r) in terms.iter() {
                     let x = operand(self, *t)?;
                     loose |= x.loose;
-                    v = add_mod(v, mul_mod(x.v, rational_mod(r).ok_or(NoValue::Unlucky)?));
+                    v = add_p61(v, mul_p61(x.v, rational_mod(r).ok_or(NoValue::Unlucky)?));
                     excess = excess.max(x.num - x.den);
                     den += x.den;
                 }
@@ -410,13 +382,13 @@ impl FieldPoint {
                         _ => return Err(NoValue::Outside),
                     };
                     let size = k.unsigned_abs();
-                    let power = pow_mod(x.v, size as u64);
+                    let power = pow_p61(x.v, size as u64);
                     if k > 0 {
-                        v = mul_mod(v, power);
+                        v = mul_p61(v, power);
                         num += x.num * size as f64;
                         den += x.den * size as f64;
                     } else {
-                        v = mul_mod(v, inverse_mod(power).ok_or(NoValue::Unlucky)?);
+                        v = mul_p61(v, inverse_mod(power).ok_or(NoValue::Unlucky)?);
                         num += x.den * size as f64;
                         den += x.num * size as f64;
                     }
@@ -454,8 +426,8 @@ impl FieldPoint {
                             x
                         }
                     };
-                    let power = pow_mod(unit, k.unsigned_abs());
-                    v = mul_mod(v, if k < 0 { inverse_mod(power).ok_or(NoValue::Unlucky)? } else { power });
+                    let power = pow_p61(unit, k.unsigned_abs());
+                    v = mul_p61(v, if k < 0 { inverse_mod(power).ok_or(NoValue::Unlucky)? } else { power });
                     degree += (k as f64).abs();
                 }
                 Ok(Value { v, num: degree, den: degree, loose: false })
@@ -489,9 +461,9 @@ impl FieldPoint {
     /// ((1−u²)/(1+u²), 2u/(1+u²)) at a random u; 1+u² ≠ 0 since −1 is no square mod p.
     fn draw_turn(&mut self) -> Turn {
         let u = self.draw();
-        let square = mul_mod(u, u);
-        let inverse = inverse_mod(add_mod(1, square)).unwrap_or(1);
-        (mul_mod(add_mod(1, neg_mod(square)), inverse), mul_mod(add_mod(u, u), inverse))
+        let square = mul_p61(u, u);
+        let inverse = inverse_mod(add_p61(1, square)).unwrap_or(1);
+        (mul_p61(add_p61(1, neg_mod(square)), inverse), mul_p61(add_p61(u, u), inverse))
     }
 }
 

@@ -15,6 +15,10 @@ use rustc_hash::FxHashMap;
 /// longer is left as it was written, so that a few operations cannot fill the memory.
 const MAX_NUMBER_BITS: usize = 1 << 15;
 
+/// Products with more factors than this become one factor of a larger product. Otherwise
+/// the chain rule on n functions one inside the other would need n²/2 factors.
+const MAX_FACTORS: usize = 200;
+
 /// The bits of numerator and denominator together.
 fn bits(r: &Rational) -> usize {
     r.numerator().bit_len() + r.denominator().bit_len()
@@ -133,19 +137,29 @@ impl Graph {
         for (e, k) in items {
             self.push_factor(&mut coefficient, &mut factors, e, k);
         }
-        factors.sort_by_key(|(e, _)| *e);
-        let mut merged: Vec<(Expr, Exponent)> = Vec::with_capacity(factors.len());
-        let mut numbers_changed = false;
-        for (e, k) in factors {
-            match merged.last_mut() {
-                Some((last, have)) if *last == e => match have.checked_add(k) {
-                    Some(total) => {
-                        *have = total;
-                        numbers_changed |= self.as_number(e).is_some();
-                    }
-                    None => merged.push((e, k)),
-                },
-                _ => merged.push((e, k)),
+        let (mut merged, mut numbers_changed) = (Vec::new(), false);
+        while !factors.is_empty() {
+            factors.append(&mut merged);
+            factors.sort_by_key(|(e, _)| *e);
+            for (e, k) in std::mem::take(&mut factors) {
+                match merged.last_mut() {
+                    Some((last, have)) if *last == e => match have.checked_add(k) {
+                        Some(total) => {
+                            *have = total;
+                            numbers_changed |= self.as_number(e).is_some();
+                        }
+                        None => {
+                            // Too large for one exponent: x^k · x^k becomes (x^k)².
+                            let have = *have;
+                            merged.pop();
+                            for k in [have, k] {
+                                let power = self.bare_product(vec![(e, k)]);
+                                factors.push((power, Exponent::ONE));
+                            }
+                        }
+                    },
+                    _ => merged.push((e, k)),
+                }
             }
         }
         merged.retain(|(_, k)| k.n != 0);
@@ -182,7 +196,7 @@ impl Graph {
         }
         match self.node(e).clone() {
             Node::Number(r) => self.push_number(coefficient, factors, &r, k),
-            Node::Product { coefficient: c, factors: inner } if k.is_int() => {
+            Node::Product { coefficient: c, factors: inner } if k.is_int() && inner.len() <= MAX_FACTORS => {
                 let powers: Option<Vec<_>> = inner.iter().map(|(b, j)| j.checked_mul(k).map(|m| (*b, m))).collect();
                 match powers {
                     Some(powers) => {
@@ -682,6 +696,21 @@ mod tests {
         let z = g.zero();
         let q = g.div(x, z);
         assert_ne!(q, g.zero());
+    }
+
+    #[test]
+    fn exponents_beyond_the_largest_are_nested() {
+        let (mut g, x, ..) = setup();
+        let mut e = x;
+        for _ in 0..1000 {
+            e = g.mul(e, e);
+        }
+        assert!(g.len() < 5000);
+        let inverse = g.powi(e, -1);
+        assert_eq!(g.mul(e, inverse), g.one());
+        let lowest = g.powi(x, i32::MIN);
+        let s = g.symbol("x");
+        assert_ne!(g.derivative(lowest, s), g.zero());
     }
 
     #[test]

@@ -133,6 +133,18 @@ impl Tree {
         count
     }
 
+    /// Are all symbols of this tree among the given ones?
+    pub fn contains_only(&self, symbols: &[Symbol]) -> bool {
+        let mut stack = vec![self];
+        while let Some(tree) = stack.pop() {
+            if matches!(tree, Tree::Symbol(s) if !symbols.contains(s)) || matches!(tree, Tree::Apply(..)) {
+                return false;
+            }
+            tree.push_children(&mut stack);
+        }
+        true
+    }
+
     /// Number of nodes.
     pub fn nodes(&self) -> usize {
         let mut count = 0;

@@ -11,7 +11,7 @@
 
 use crate::forms::{Form, NotApplicable};
 use crate::system::System;
-use polhode_expr::{Expr, Reading, Tree, determinant};
+use polhode_expr::{Expr, Reading, Symbol, Tree, determinant};
 
 /// What the doctor found.
 #[derive(Clone, Debug)]
@@ -40,6 +40,8 @@ pub struct Report {
     pub determinant: Expr,
     /// The same, readable; absent when too large.
     pub determinant_tree: Option<Tree>,
+    /// The part of the determinant that can vanish: without numbers and parameters.
+    pub failing_tree: Option<Tree>,
     /// Whether Chaplygin's form applies, or why not.
     pub chaplygin: Result<(), NotApplicable>,
 }
@@ -51,11 +53,24 @@ impl Report {
     }
 }
 
+/// A product without its sign and the factors that contain nothing but parameters.
+fn without_constants(tree: &Tree, parameters: &[Symbol]) -> Tree {
+    match tree {
+        Tree::Neg(inner) => without_constants(inner, parameters),
+        Tree::Quotient(over, _) => without_constants(over, parameters),
+        Tree::Product(factors) => {
+            let mut kept: Vec<Tree> = factors.iter().filter(|f| !f.contains_only(parameters)).cloned().collect();
+            if kept.len() == 1 { kept.swap_remove(0) } else { Tree::Product(kept) }
+        }
+        other => other.clone(),
+    }
+}
+
 /// Examines the constraints of a system.
 pub fn examine(system: &mut System, holonomic: usize) -> Report {
     let d = system.distribution.clone();
     let m = d.representation;
-    let names = |s: &System, v: Vec<polhode_expr::Symbol>| v.iter().map(|x| s.graph.name(*x).to_string()).collect();
+    let names = |s: &System, v: Vec<Symbol>| v.iter().map(|x| s.graph.name(*x).to_string()).collect();
     let affine = d.is_affine(&mut system.graph, &mut system.zero);
     let rheonomic = d.rows.iter().any(|r| {
         r.a.iter().chain([&r.a0]).any(|e| {
@@ -92,6 +107,7 @@ pub fn examine(system: &mut System, holonomic: usize) -> Report {
         independent: names(system, system.independent_velocities()),
         dependent: names(system, system.dependent_velocities()),
         determinant,
+        failing_tree: tree.as_ref().map(|t| without_constants(t, &system.parameters)),
         determinant_tree: tree,
         chaplygin: system.equations(Form::Chaplygin).map(|_| ()),
     }

@@ -189,6 +189,8 @@ pub struct Model {
     pub run: RunSettings,
     /// The `[[event]]` tables, as yet unread.
     pub events: Vec<syntax::Table>,
+    /// What the names of the model stand for, for [`Model::formula`].
+    pub(crate) scope: resolve::Scope,
 }
 
 impl Model {
@@ -203,6 +205,41 @@ impl Model {
     /// [`Model::parse`] for a text that is already a [`SourceFile`].
     pub fn from_source(source: SourceFile, options: &ParseOptions) -> Result<(Model, Diagnostics), Rejected> {
         resolve::resolve(source, options)
+    }
+
+    /// Reads a formula in the names of the model: parameters, coordinates with their velocities
+    /// and accelerations, definitions, parts of bodies, quasi-velocities and `t`.
+    ///
+    /// `graph` is the model's graph or one that began as a clone of it. The result has one
+    /// expression per component, matrices row by row; names of definitions and of
+    /// quasi-velocities are replaced by what they stand for. Mistakes have their places in
+    /// `text`, which messages call `formula`.
+    ///
+    /// ```
+    /// use polhode_model::{Model, ParseOptions};
+    ///
+    /// let text = r#"
+    /// [parameters]
+    /// m = 2
+    /// [coordinates]
+    /// x = "real"
+    /// y = "real"
+    /// [body.puck]
+    /// mass = "m"
+    /// position = "[x, y]"
+    /// "#;
+    /// let (model, _) = Model::parse("puck.toml", text, &ParseOptions::default())?;
+    /// let mut graph = model.graph.clone();
+    /// let spin = model.formula(&mut graph, "m*cross(puck.position, puck.velocity)[3]")?;
+    /// let same = model.formula(&mut graph, "m*(x*y' - y*x')")?;
+    /// assert!(graph.equal(spin[0], same[0]).is_equal());
+    ///
+    /// let wrong = model.formula(&mut graph, "m*puck.speed").unwrap_err();
+    /// assert_eq!(wrong.diagnostics.iter().next().unwrap().code, "unknown-name");
+    /// # Ok::<(), polhode_model::Rejected>(())
+    /// ```
+    pub fn formula(&self, graph: &mut Graph, text: &str) -> Result<Vec<Expr>, Rejected> {
+        resolve::formula(self, graph, text)
     }
 
     /// Where every position symbol starts. What the model leaves out starts at 0 (in the middle

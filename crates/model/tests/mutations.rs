@@ -52,6 +52,11 @@ R = "SO(3)"
 g1 = "SE(3)"
 h = "SE(2)"
 s = "S2"
+[define]
+height = "[0, 0, I]"
+below = "ball.position - height"
+slip = "velocity_at(ball.position, ball.rotation, below)"
+middle = "[h.x, h.y, 0]"
 [body.ball]
 mass = "m"
 inertia = { principal = ["I", "I", "I"], turned = "Rz(0.3)*Rx(10*deg)" }
@@ -60,7 +65,7 @@ rotation = "g1.R*transpose(R)"
 [bodies.sled]
 mass = 1
 inertia = "I"
-position = "[h.x, h.y, 0]"
+position = "middle"
 rotation = "h.theta"
 [[force]]
 at = "ball.position"
@@ -73,6 +78,7 @@ Omega = "-Omega"
 h.p = "[1, 2]"
 [constraints]
 roll = "velocity_at(ball.position, g1.R, [g1.p[1], g1.p[2], 0]) = [0, 0, 0]"
+slide = "dot(slip, s) = 0"
 spin = "omega[3] = dot(s', s)"
 [initial]
 R = "quat(1, 0.1, 0, 0)"
@@ -151,6 +157,9 @@ fn edit() -> impl Strategy<Value = Edit> {
         "body",
         ".",
         "Omega",
+        "slip",
+        "ball",
+        "sled.position",
     ]);
     prop_oneof![
         any::<prop::sample::Index>().prop_map(Edit::Delete),
@@ -213,6 +222,23 @@ fn flags_never_panic() {
                 if let Err(rejected) = Model::parse("m.toml", MODELS[0], &options) {
                     assert!(rejected.diagnostics.has_errors());
                 }
+            }
+        }
+    }
+}
+
+/// So is one that is read in the names of a finished model.
+#[test]
+fn formulas_never_panic() {
+    let texts =
+        ["", "(", "1/0", "[1,[2]]", "R'", "g1", "ball", "ball.", "9^9^9^9", "f", "f(x, x)", "x = 1", "\u{0}", "x'''"];
+    for text in MODELS {
+        let (model, _) = Model::parse("m.toml", text, &ParseOptions::default()).expect("a model");
+        let mut graph = model.graph.clone();
+        for text in texts {
+            if let Err(rejected) = model.formula(&mut graph, text) {
+                assert!(rejected.diagnostics.has_errors(), "{text}");
+                assert!(!rejected.to_string().is_empty());
             }
         }
     }

@@ -22,6 +22,8 @@ use polhode_expr::{Expr, Matrix};
 
 const BODY_KEYS: &[&str] = &["mass", "inertia", "position", "rotation", "idealised", "about"];
 const INERTIA_KEYS: &[&str] = &["principal", "turned"];
+/// What formulas can use of a body.
+const PARTS: [&str; 5] = ["position", "velocity", "rotation", "omega", "Omega"];
 const GRAVITY_KEYS: &[&str] = &["g", "vector"];
 
 /// Relative slack of the triangle inequality.
@@ -33,6 +35,14 @@ pub(super) struct Gravity {
     /// Whether the direction was written, and not only the size.
     directed: bool,
     span: Span,
+}
+
+/// A body that has been read, and what it adds to the Lagrangian before gravity.
+pub(super) struct Shaped {
+    body: Body,
+    kinetic: Vec<Expr>,
+    /// Whether its position was given in the plane.
+    planar: bool,
 }
 
 /// What the bodies of a model amount to.
@@ -119,26 +129,20 @@ impl Resolver<'_> {
         false
     }
 
-    pub(super) fn read_bodies(&mut self, root: &Table, gravity: Option<&Gravity>) -> Bodies {
-        let mut out = Bodies::default();
+    /// The bodies under gravity, with their energy.
+    pub(super) fn under_gravity(&mut self, shaped: Vec<Shaped>, gravity: Option<&Gravity>) -> Bodies {
+        let mut out = Bodies { span: shaped.first().map(|s| s.body.span), ..Bodies::default() };
         let mut parts: Vec<Expr> = Vec::new();
-        for (_, table) in self.sections(root, &["body", "bodies"]) {
-            for (key, value) in table.iter() {
-                let ValueKind::Table(body) = &value.kind else {
-                    let message = format!("a body is a table, but `{}` is {}", key.name, value.describe());
-                    self.report(
-                        Diagnostic::error("unexpected-value", message)
-                            .at(key.span, "")
-                            .help("give it a section of its own: [body.NAME]"),
-                    );
-                    continue;
-                };
-                out.span.get_or_insert(key.span);
-                if let Some((body, energy)) = self.body(key, body, gravity) {
-                    parts.extend(energy);
-                    out.bodies.push(body);
+        for Shaped { body, kinetic, planar } in shaped {
+            parts.extend(kinetic);
+            if let Some(gravity) = gravity {
+                if planar && !gravity.directed {
+                    self.gravity_across(&body.name, gravity);
                 }
+                let height = dot(&mut self.graph, &gravity.vector, &body.position);
+                parts.push(self.graph.mul(body.mass, height));
             }
+            out.bodies.push(body);
         }
         if !out.bodies.is_empty() {
             out.energy = Some(self.graph.sum(parts));
@@ -146,8 +150,32 @@ impl Resolver<'_> {
         out
     }
 
-    fn body(&mut self, key: &Key, table: &Table, gravity: Option<&Gravity>) -> Option<(Body, Vec<Expr>)> {
-        let name = &key.name;
+    fn gravity_across(&mut self, name: &str, gravity: &Gravity) {
+        let message = format!("gravity points along -z, but the body `{name}` moves in the plane of x and y");
+        self.report(
+            Diagnostic::error("gravity-direction", message)
+                .at(gravity.span, "")
+                .help("write vector = \"[0, -g]\" for a vertical plane, leave [gravity] out for a horizontal one"),
+        );
+    }
+
+    /// A section `[body.NAME]`, whose parts formulas call by the normalised `name`.
+    pub(super) fn body(&mut self, key: &Key, name: &str, table: &Table) -> Option<Shaped> {
+        let shaped = self.shape_body(key, name, table);
+        if shaped.is_none() {
+            self.body_without_value(key, name);
+        }
+        shaped
+    }
+
+    /// Makes the parts of a body known, so that formulas with them say nothing.
+    pub(super) fn body_without_value(&mut self, key: &Key, name: &str) {
+        for part in PARTS {
+            self.bind(&format!("{name}.{part}"), What::BodyPart, None, Some(key.span));
+        }
+    }
+
+    fn shape_body(&mut self, key: &Key, name: &str, table: &Table) -> Option<Shaped> {
         let errors = self.found.len();
         for (k, _) in table.iter() {
             self.known_key(k, BODY_KEYS, "a body");
@@ -183,10 +211,6 @@ impl Resolver<'_> {
             );
         }
         if self.found[errors..].iter().any(|d| d.severity == polhode_base::Severity::Error) {
-            // bind the names all the same, so that formulas with them say nothing
-            for part in ["position", "velocity", "rotation", "omega", "Omega"] {
-                self.bind(&format!("{name}.{part}"), What::BodyPart, None, Some(key.span));
-            }
             return None;
         }
         let mass = mass?;
@@ -194,8 +218,14 @@ impl Resolver<'_> {
             Some(given) => given?,
             None => (vec![self.graph.zero(); 3], false),
         };
-        let attitude = attitude.flatten();
-        let inertia = inertia.flatten();
+        let attitude = match attitude {
+            Some(given) => Some(given?),
+            None => None,
+        };
+        let inertia = match inertia {
+            Some(given) => Some(given?),
+            None => None,
+        };
         if let Some(inertia) = &inertia
             && !idealised
             && !inertia.planar
@@ -203,55 +233,44 @@ impl Resolver<'_> {
         {
             return None;
         }
-        if planar && let Some(gravity) = gravity.filter(|g| !g.directed) {
-            let message = format!("gravity points along -z, but the body `{name}` moves in the plane of x and y");
-            self.report(
-                Diagnostic::error("gravity-direction", message)
-                    .at(gravity.span, "")
-                    .help("write vector = \"[0, -g]\" for a vertical plane, leave [gravity] out for a horizontal one"),
-            );
-        }
-        Some(self.finish_body(key, mass, position, attitude, inertia, gravity))
+        let (body, kinetic) = self.finish_body(key, name, mass, position, attitude, inertia);
+        Some(Shaped { body, kinetic, planar })
     }
 
     fn finish_body(
         &mut self,
         key: &Key,
+        name: &str,
         mass: Expr,
         position: Vec<Expr>,
         attitude: Option<Attitude>,
         inertia: Option<Inertia>,
-        gravity: Option<&Gravity>,
     ) -> (Body, Vec<Expr>) {
         let velocity = self.graph.along_all(&position, &self.rates);
         let g = &mut self.graph;
         let half = g.number(ratio(1, 2));
         let speed = dot(g, &velocity, &velocity);
-        let mut energy = vec![g.product([half, mass, speed])];
+        let mut kinetic = vec![g.product([half, mass, speed])];
         if let (Some(attitude), Some(inertia)) = (&attitude, &inertia) {
             let momentum = inertia.tensor.mul_vec(g, &attitude.body);
             let turning = dot(g, &attitude.body, &momentum);
-            energy.push(g.mul(half, turning));
+            kinetic.push(g.mul(half, turning));
         }
-        if let Some(gravity) = gravity {
-            let height = dot(g, &gravity.vector, &position);
-            energy.push(g.mul(mass, height));
-        }
-        let name = &key.name;
+        let [position_part, velocity_part, rotation_part, world_part, body_part] = PARTS;
         let mut bind = |part: &str, value: Value| {
             self.bind(&format!("{name}.{part}"), What::BodyPart, Some(value), Some(key.span));
         };
-        bind("position", Value::Vector(position.clone()));
-        bind("velocity", Value::Vector(velocity));
+        bind(position_part, Value::Vector(position.clone()));
+        bind(velocity_part, Value::Vector(velocity));
         if let Some(a) = &attitude {
             let spin = super::value::Spin { world: a.world.clone(), body: a.body.clone() };
             let turn = super::value::Turn { spin: Some(spin) };
-            bind("rotation", Value::Matrix(a.matrix.clone(), Some(turn)));
-            bind("omega", Value::Vector(a.world.clone()));
-            bind("Omega", Value::Vector(a.body.clone()));
+            bind(rotation_part, Value::Matrix(a.matrix.clone(), Some(turn)));
+            bind(world_part, Value::Vector(a.world.clone()));
+            bind(body_part, Value::Vector(a.body.clone()));
         }
         let body = Body {
-            name: name.clone(),
+            name: key.name.clone(),
             mass,
             position,
             rotation: attitude.as_ref().map(|a| a.matrix.entries().to_vec()),
@@ -259,7 +278,7 @@ impl Resolver<'_> {
             inertia: inertia.map(|i| i.tensor.entries().to_vec()),
             span: key.span,
         };
-        (body, energy)
+        (body, kinetic)
     }
 
     fn body_mass(&mut self, key: &Key, table: &Table, idealised: bool) -> Option<Expr> {

@@ -45,15 +45,7 @@ impl Resolver<'_> {
         for w in wanted {
             self.add_coordinate(w, rotations == 1);
         }
-        let velocities = self.configuration.velocities().to_vec();
-        self.rates = self.configuration.rates(&mut self.graph);
-        self.rates.insert(self.time, self.graph.one());
-        for v in velocities {
-            let a = Configuration::acceleration(&mut self.graph, v);
-            let e = self.graph.var(a);
-            self.rates.insert(v, e);
-            self.accelerations.push(a);
-        }
+        self.set_rates();
     }
 
     fn coordinate(&mut self, key: &Key, value: &syntax::Value, wanted: &mut Vec<Wanted>) {

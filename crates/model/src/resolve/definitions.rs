@@ -4,26 +4,20 @@ use super::Resolver;
 use super::scope::What;
 use super::value::Value;
 use crate::model::QuasiVelocity;
-use crate::syntax::{Table, ValueKind, normalize_name};
+use crate::syntax::{self, Key, Table, ValueKind, normalize_name};
 use polhode_base::{Diagnostic, Span};
 use polhode_expr::{Expr, Symbol};
 
 impl Resolver<'_> {
-    pub(super) fn read_definitions(&mut self, root: &Table) {
-        for (_, table) in self.sections(root, &["define", "definitions"]) {
-            for (key, formula) in table.iter() {
-                let Some(name) = self.declare(key, "a definition") else {
-                    continue;
-                };
-                self.declared_now = Some(name.clone());
-                let value = self.formula(formula).map(|(_, value)| value);
-                self.declared_now = None;
-                if let Some(value) = &value {
-                    self.definitions.push((name.clone(), value.entries().to_vec()));
-                }
-                self.bind(&name, What::Definition, value, Some(key.span));
-            }
-        }
+    /// One line of `[define]`; gives its name and components.
+    pub(super) fn definition(&mut self, key: &Key, formula: &syntax::Value) -> Option<(String, Vec<Expr>)> {
+        let name = self.declare(key, "a definition")?;
+        self.declared_now = Some(name.clone());
+        let value = self.formula(formula).map(|(_, value)| value);
+        self.declared_now = None;
+        let entries = value.as_ref().map(|v| v.entries().to_vec());
+        self.bind(&name, What::Definition, value, Some(key.span));
+        Some((name, entries?))
     }
 
     pub(super) fn read_functions(&mut self, root: &Table) {

@@ -4,11 +4,12 @@
 //! in the file:
 //!
 //! ```text
-//! parameters → coordinates → functions → define → quasi_velocities → bodies
+//! parameters → coordinates → functions → define and bodies → quasi_velocities, gravity
 //!     → lagrangian, forces, constraints, symmetry, initial, observables, run
 //! ```
 //!
 //! Inside `[parameters]` and `[define]` a name is known after the line that defines it.
+//! Definitions and bodies may use each other: `order` finds out which comes first.
 //! A formula with a mistake is reported once; what depends on it is passed over in
 //! silence, so that each message stands for a mistake of its own.
 //!
@@ -17,6 +18,7 @@
 //! | `formula`, `functions` | formulas: the value of a tree |
 //! | `scope`, `names` | what names stand for, and what to say when they do not |
 //! | `parameters`, `coordinates`, `definitions` | the sections that declare names |
+//! | `order` | definitions and bodies, each after those that it uses |
 //! | `bodies`, `lagrangian`, `forces`, `constraints` | the mechanics |
 //! | `symmetry`, `initial`, `settings` | what is done with it |
 
@@ -30,6 +32,7 @@ mod functions;
 mod initial;
 mod lagrangian;
 mod names;
+mod order;
 mod parameters;
 mod scope;
 mod settings;
@@ -47,8 +50,8 @@ use polhode_base::{Diagnostic, Diagnostics, SourceFile, Span, closest};
 use polhode_expr::eval::EvalError;
 use polhode_expr::{Expr, Graph, Rates, Symbol};
 use rustc_hash::{FxHashMap, FxHashSet};
-pub(crate) use scope::What;
-use scope::{Binding, Scope};
+use scope::Binding;
+pub(crate) use scope::{Scope, What};
 use value::Value;
 
 /// The sections and keys a model file may have at its top.
@@ -99,6 +102,40 @@ pub(crate) fn resolve(source: SourceFile, options: &ParseOptions) -> Result<(Mod
         return Err(Rejected { source, diagnostics });
     }
     Ok((model, diagnostics))
+}
+
+/// Reads a formula in the names of a model, into an extension of the model's graph.
+pub(crate) fn formula(model: &Model, graph: &mut Graph, text: &str) -> Result<Vec<Expr>, Rejected> {
+    let source = SourceFile::new("formula", text);
+    let options = ParseOptions::default();
+    let mut resolver = Resolver::new(model.source.clone(), &options);
+    resolver.text = source.clone();
+    resolver.graph = std::mem::take(graph);
+    resolver.time = model.time;
+    resolver.scope = model.scope.clone();
+    resolver.parameters = model.parameters.clone();
+    resolver.configuration = model.configuration.clone();
+    resolver.functions = model.functions.clone();
+    resolver.set_rates();
+    for p in &model.parameters {
+        resolver.set_value(p.symbol, p.value);
+    }
+    let value = match syntax::parse_expr(&StringLit::plain(text)) {
+        Ok(tree) => resolver.eval(&tree),
+        Err(error) => {
+            resolver.report(*error);
+            None
+        }
+    };
+    *graph = std::mem::take(&mut resolver.graph);
+    match value {
+        Some(value) => Ok(value.entries().to_vec()),
+        None => {
+            let mut diagnostics: Diagnostics = resolver.found.into_iter().collect();
+            diagnostics.sort();
+            Err(Rejected { source, diagnostics })
+        }
+    }
 }
 
 /// Everything known while a model is read.
@@ -184,10 +221,10 @@ impl<'a> Resolver<'a> {
         self.read_parameters(root);
         self.read_coordinates(root);
         self.read_functions(root);
-        self.read_definitions(root);
+        let shaped = self.read_definitions_and_bodies(root);
         let quasi_velocities = self.read_quasi_velocities(root);
         let gravity = self.read_gravity(root);
-        let Bodies { bodies, energy, span: body_span } = self.read_bodies(root, gravity.as_ref());
+        let Bodies { bodies, energy, span: body_span } = self.under_gravity(shaped, gravity.as_ref());
         let (lagrangian, lagrangian_span) = self.read_lagrangian(root, energy, body_span);
         let forces = self.read_forces(root);
         let constraints = self.read_constraints(root);
@@ -225,7 +262,31 @@ impl<'a> Resolver<'a> {
             idealised: self.idealised,
             run,
             events,
+            scope: std::mem::take(&mut self.scope),
         }
+    }
+
+    /// The rates of the coordinates, once all of these are there.
+    fn set_rates(&mut self) {
+        self.rates = self.configuration.rates(&mut self.graph);
+        self.rates.insert(self.time, self.graph.one());
+        for v in self.configuration.velocities().to_vec() {
+            let a = Configuration::acceleration(&mut self.graph, v);
+            let e = self.graph.var(a);
+            self.rates.insert(v, e);
+            self.accelerations.push(a);
+        }
+    }
+
+    /// Keeps the value of a parameter, in doubles and exactly.
+    fn set_value(&mut self, symbol: Symbol, value: Expr) -> f64 {
+        let number = self.graph.evaluate_f64(value, &self.values).unwrap_or(f64::NAN);
+        self.values.insert(symbol, number);
+        let constant = self.graph.substitute(value, &self.exact.clone());
+        if self.is_small(constant) {
+            self.exact.insert(symbol, constant);
+        }
+        number
     }
 
     fn report(&mut self, diagnostic: Diagnostic) {

@@ -199,6 +199,12 @@ impl Resolver<'_> {
         }
         let (root, part) = path.split_once('.').unwrap_or((path, ""));
         let parts = self.parts_of(root);
+        if part.is_empty() && !parts.is_empty() {
+            let message = format!("`{path}` is a body; formulas use its parts");
+            let error = Diagnostic::error("wrong-dimension", message).at(span, "");
+            self.report(error.help(format!("the parts are {}", list(&parts))));
+            return;
+        }
         // the parts of a coordinate are short: of these, only near misses of long ones count
         let near = self.scope.closest(path).filter(|_| part.len() != 1).map(str::to_owned);
         error = match near {
@@ -295,6 +301,6 @@ impl Resolver<'_> {
     }
 }
 
-fn clash(message: String, span: Span) -> Diagnostic {
+pub(super) fn clash(message: String, span: Span) -> Diagnostic {
     Diagnostic::error("name-clash", message).at(span, "").help("choose another name")
 }

@@ -119,14 +119,8 @@ impl Resolver<'_> {
         let bound = value.map(|_| Value::Scalar(var));
         self.bind(name, What::Parameter, bound, Some(span));
         let Some(value) = value else { return };
-        let number = self.graph.evaluate_f64(value, &self.values).unwrap_or(f64::NAN);
-        if number > 0.0 {
+        if self.set_value(symbol, value) > 0.0 {
             self.graph.assume_positive(symbol);
-        }
-        self.values.insert(symbol, number);
-        let constant = self.graph.substitute(value, &self.exact.clone());
-        if self.is_small(constant) {
-            self.exact.insert(symbol, constant);
         }
         self.parameters.push(Parameter { symbol, value, unit: None, about: None, span });
     }

@@ -274,6 +274,120 @@ roll = "velocity_at(disk.position, disk.rotation, [x, y, 0]) = 0"
 }
 
 #[test]
+fn definitions_use_bodies_and_bodies_definitions() {
+    let mut model = parse(
+        r#"
+[parameters]
+m = 1.2
+r = 0.5
+[gravity]
+vector = "-9.81*upwards"
+[quasi_velocities]
+u = "dot(slip, [cos(psi), sin(psi), 0])"
+[define]
+contact  = "disk.position - r*disk.rotation*Ry(-phi)*[0, 0, 1]"
+slip     = "velocity_at(disk.position, disk.rotation, contact)"
+low      = "r*cos(th)"
+centre   = "[x, y, low]"
+axle     = "disk.rotation*[0, 1, 0]"
+tip      = "pin.position + 2*axle"
+upwards  = "[0, 0, 1] + 0*disk.position"
+below    = "[x - r*sin(psi)*sin(th), y + r*cos(psi)*sin(th), 0]"
+slipping = "[x', y', -r*sin(th)*th'] + cross(disk.omega, below - centre)"
+turning  = "disk.rotation*disk.Omega"
+spin     = "disk.omega"
+point    = "centre + 3*axle"
+rate     = "dt(disk.position)"
+speed    = "disk.velocity"
+[coordinates]
+x = "real"
+y = "real"
+psi = "angle"
+th = "angle"
+phi = "angle"
+[body.pin]
+mass = 1
+position = "disk.position + axle"
+[body.disk]
+mass = "m"
+inertia = ["m*r^2/4", "m*r^2/2", "m*r^2/4"]
+position = "centre"
+rotation = "Rz(psi)*Rx(th)*Ry(phi)"
+[observables]
+kinetic = "m/2*norm2(disk.velocity) + norm2(pin.velocity)/2"
+turning = "m*r^2/8*(disk.Omega[1]^2 + 2*disk.Omega[2]^2 + disk.Omega[3]^2)"
+potential = "9.81*(m*disk.position[3] + pin.position[3])"
+"#,
+    );
+    for (a, b) in [("contact", "below"), ("slip", "slipping"), ("spin", "turning"), ("tip", "point"), ("rate", "speed")]
+    {
+        same(&mut model, a, b);
+    }
+    let names: Vec<&str> = model.definitions.iter().map(|d| d.0.as_str()).collect();
+    assert_eq!(names[..4], ["contact", "slip", "low", "centre"], "in the order of the file");
+    let bodies: Vec<&str> = model.bodies.iter().map(|b| b.name.as_str()).collect();
+    assert_eq!(bodies, ["pin", "disk"]);
+    assert_eq!(model.quasi_velocities.len(), 1);
+    let mut graph = model.graph.clone();
+    let [kinetic, turning, potential] = [0, 1, 2].map(|k| model.observables[k].1);
+    let (energy, minus) = (graph.add(kinetic, turning), graph.neg(potential));
+    let expected = graph.add(energy, minus);
+    assert_equal(&mut graph, model.lagrangian.unwrap(), expected);
+}
+
+/// What depends on a mistake says nothing, also through a body.
+#[test]
+fn one_mistake_one_message() {
+    let text = "[coordinates]\nx = 'real'\n[define]\nc = '[x, 0, z]'\nv = 'ball.velocity'\n\
+                [body.ball]\nmass = 1\nposition = 'c'\n[constraints]\na = 'v[1] = 0'\nb = 'ball.position[1] = x'\n";
+    assert_eq!(codes(text), ["unknown-name"]);
+}
+
+#[test]
+fn a_coordinate_and_a_body_of_one_name() {
+    let model = parse(
+        "[coordinates]\ng = 'SE(3)'\n[define]\nw = 'g.R*g.Omega'\nv = 'g.velocity'\n\
+         [body.g]\nmass = 1\ninertia = 1\nposition = 'g.p + 0*w'\nrotation = 'g.R'\n",
+    );
+    assert_eq!(model.definitions.len(), 2);
+    let model =
+        parse("[coordinates]\nx = 'real'\n[define]\nv = 'ω.velocity'\n[body.'ω']\nmass = 1\nposition = '[x, 0]'");
+    assert_eq!(model.bodies[0].name, "ω");
+}
+
+#[test]
+fn formulas_in_the_names_of_a_model() {
+    let model = parse(&format!("{DISK}\n[quasi_velocities]\nu = \"r*psi'\"\n[functions]\nf = ['q']\n"));
+    let mut graph = model.graph.clone();
+    for (a, b) in [
+        ("centre'", "[x', y', 0] + r*dt(spoke)"),
+        ("M*u + t*θ''", "M*r*psi' + t*dt(theta')"),
+        ("[[I1, I3], [g, pi]]", "[I1, I3, g, pi]"),
+        ("dt(f(x)*t)", "f(x) + t*dt(f(x))"),
+        ("angular_velocity([[cos(t), -sin(t)], [sin(t), cos(t)]])", "1"),
+    ] {
+        let (left, right) = (model.formula(&mut graph, a).unwrap(), model.formula(&mut graph, b).unwrap());
+        assert_eq!(left.len(), right.len(), "{a}");
+        left.into_iter().zip(right).for_each(|(x, y)| assert_equal(&mut graph, x, y));
+    }
+    for (text, code, place) in [
+        ("x + thta^2", "unknown-name", "thta"),
+        ("M*(x", "unclosed-bracket", "("),
+        ("x + centre", "wrong-dimension", "x + centre"),
+        ("x = 1", "unexpected-equation", "="),
+        ("M'", "velocity-of-parameter", "M'"),
+        ("x + f", "wrong-arguments", "f"),
+    ] {
+        let rejected = model.formula(&mut graph, text).unwrap_err();
+        let first = rejected.diagnostics.iter().next().unwrap();
+        assert_eq!(first.code, code, "{rejected}");
+        assert_eq!(rejected.source.slice(first.span().unwrap()), place, "{rejected}");
+        assert!(first.secondary.iter().all(|l| l.span.end as usize <= text.len()), "{rejected}");
+        assert!(model.formula(&mut graph, "x").is_ok(), "the graph is as good as before");
+    }
+}
+
+#[test]
 fn planar_bodies() {
     let mut model = parse(
         r#"
