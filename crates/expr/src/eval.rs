@@ -105,9 +105,9 @@ impl Digits {
 /// Beyond this, exp overflows every use we have.
 const LARGEST_EXPONENT: f64 = 1e5;
 
-/// Numbers have at most this many binary places before or behind the point: it is far
-/// beyond every use, and far from where the exponent of a [`Real`] overflows.
-const LARGEST_MAGNITUDE: u64 = 1 << 40;
+/// Numbers have at most this many binary places before or behind the point: beyond every
+/// use we have, and few enough for those functions of the library that write them out.
+const LARGEST_MAGNITUDE: u64 = 1 << 18;
 
 /// An angle with more binary places than this before the point has lost too many behind it.
 const LARGEST_ANGLE: i64 = 32;
