@@ -42,6 +42,10 @@ const NUMERIC_DIGITS: usize = 60;
 /// digits gained are about 200 bits; a fourth root of a zero gains a fourth of them.
 const SHRINKING_BITS: i32 = 40;
 
+/// Values of sin, exp, log, atan2 and roots that a numeric comparison may take, all points
+/// together: about half a second. Square roots are cheap and count for a tenth.
+const NUMERIC_WORK: usize = 4000;
+
 /// Points of the numeric comparison.
 const NUMERIC_POINTS: u32 = 6;
 
@@ -75,8 +79,9 @@ pub enum Verdict {
     Equal(Evidence),
     /// Not the same function.
     Different(Evidence),
-    /// No random point was found where both are defined, or a function is only
-    /// known by name in a place where it matters.
+    /// No random point was found where both are defined, a function is only known by
+    /// name in a place where it matters, or the expression is too long to be evaluated
+    /// in multi-precision.
     Undecided,
 }
 
@@ -583,6 +588,23 @@ impl Graph {
         self.decide_zero(difference)
     }
 
+    /// What one point of a numeric comparison costs, in functions to be evaluated; at least 1.
+    fn numeric_work(&self, roots: &[Expr]) -> usize {
+        let tenths = |e: Expr| match self.node(e) {
+            Node::Call(..) | Node::Atan2(..) => 10,
+            Node::Product { factors, .. } => factors
+                .iter()
+                .map(|(_, k)| match k {
+                    Exponent { n: -100..=100, d: 1 } => 0,
+                    Exponent { n: -100..=100, d: 2 } => 1,
+                    _ => 10,
+                })
+                .sum(),
+            _ => 0,
+        };
+        self.reachable(roots).into_iter().map(tenths).sum::<usize>() / 10 + 1
+    }
+
     /// |Σ v| and Σ |v| over the values of the summands.
     fn total_and_scale(
         &self,
@@ -605,7 +627,8 @@ impl Graph {
         let shrinking = digits.double(0.5f64.powi(SHRINKING_BITS));
         let mut random = Random::new(7);
         let mut points = 0;
-        for _ in 0..40 * NUMERIC_POINTS {
+        let tries = (NUMERIC_WORK / self.numeric_work(&summands)).min(40 * NUMERIC_POINTS as usize);
+        for _ in 0..tries {
             let again = random.clone();
             let state = random_state(self, &symbols, &digits, &mut random);
             let (total, scale) = match self.total_and_scale(&digits, &summands, &state) {

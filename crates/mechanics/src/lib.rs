@@ -16,6 +16,32 @@
 //! | [`initial`] | initial states that satisfy the constraints |
 //! | [`sheet`] | equations as they are shown |
 //!
+//! ```
+//! use polhode_mechanics::{Form, System};
+//! use polhode_model::{Model, ParseOptions};
+//!
+//! let text = r#"
+//! [parameters]
+//! m = 1
+//! [coordinates]
+//! x = "real"
+//! y = "real"
+//! z = "real"
+//! [lagrangian]
+//! kinetic = "m/2*(x'^2 + y'^2 + z'^2)"
+//! [constraints]
+//! contact = "z' = y*x'"
+//! "#;
+//! let (model, _) = Model::parse("particle.toml", text, &ParseOptions::default())?;
+//! let (mut system, _) = System::new(&model)?;
+//! let equations = system.equations(Form::Voronets)?;
+//!
+//! // x'' = −y x' y'/(1 + y²), by the exact equality test
+//! let wanted = model.formula(&mut system.graph, "-y*x'*y'/(1 + y^2)")?[0];
+//! assert!(system.graph.equal(equations.rates[0], wanted).is_equal());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! Not here: floating point beyond checks at single states, files, the terminal.
 
 mod dense;
