@@ -8,19 +8,25 @@
 ///
 /// A third of the letters may differ, at least one; names of one letter are
 /// matched only up to case, because any other letter would be as near. Ties go
-/// to the candidate that differs least when case counts, then to the first.
+/// to the candidate that differs least when case counts, then to the first. When none is
+/// near, a longer name that begins alike will do: `coords` is taken for `coordinates`.
 ///
 /// ```
 /// use polhode_base::closest;
 /// assert_eq!(closest("thta", ["phi", "theta", "psi"]), Some("theta"));
+/// assert_eq!(closest("coords", ["constraints", "coordinates"]), Some("coordinates"));
 /// assert_eq!(closest("omega", ["phi", "theta", "psi"]), None);
 /// ```
 pub fn closest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let exact: Vec<char> = name.chars().collect();
     let folded = fold(name);
     let mut best: Option<(usize, usize, &str)> = None;
+    let mut longer: Option<&str> = None;
     for candidate in candidates {
         let other = fold(candidate);
+        if longer.is_none() && abbreviates(&folded, &other) {
+            longer = Some(candidate);
+        }
         let allowed = allowed_distance(&folded, &other);
         if folded.len().abs_diff(other.len()) > allowed {
             continue;
@@ -34,7 +40,14 @@ pub fn closest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
             best = Some((distance, with_case, candidate));
         }
     }
-    best.map(|(_, _, candidate)| candidate)
+    best.map(|(_, _, candidate)| candidate).or(longer)
+}
+
+/// Does a name begin like a longer one, `coords` for `coordinates`? Four letters at least, and all
+/// but the last one or two.
+fn abbreviates(name: &[char], candidate: &[char]) -> bool {
+    let common = name.iter().zip(candidate).take_while(|(a, b)| a == b).count();
+    name.len() < candidate.len() && common >= 4 && common + 2 >= name.len()
 }
 
 fn fold(name: &str) -> Vec<char> {

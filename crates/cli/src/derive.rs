@@ -1,9 +1,9 @@
 //! `polhode derive`: equations of motion in a chosen form.
 
 use crate::args::{DeriveOptions, FormChoice, Format};
-use crate::output::{bold, dim, emit, emit_json, heading, warn, width};
+use crate::output::{bold, dim, emit, emit_json, heading, render, warn, width};
 use crate::{Refusal, input};
-use polhode::mechanics::{Form, Section, Sheet, System, Verification, verify};
+use polhode::mechanics::{Form, Section, Sheet, System, Verification, initial_state, verify};
 use polhode::model::Model;
 use polhode::prelude::{Equations, print};
 use serde_json::{Value, json};
@@ -18,6 +18,9 @@ pub(crate) fn run(options: &DeriveOptions) -> Result<(), Refusal> {
     let mut model = input::model(&options.model.model, &options.model.parse_options()?)?;
     choose_independent(&mut model, &options.independent)?;
     let mut system = input::system(&model)?;
+    if let Err(rejected) = initial_state(&mut system, &model) {
+        return Err(render(&rejected.diagnostics, &rejected.source).into());
+    }
     let (forms, left_out) = derive(&mut system, options)?;
     let verification = if options.verify { Some(verified(&mut system)?) } else { None };
     let format = if options.model.json { Format::Json } else { options.format };
@@ -26,6 +29,12 @@ pub(crate) fn run(options: &DeriveOptions) -> Result<(), Refusal> {
         Format::Latex => forms.iter().for_each(|f| {
             let sheet = Sheet::new(&mut system, f);
             emit(&format!("% {}\n{}", f.form.title(), sheet.latex(&system.graph)));
+            if sheet.not_shown() > 0 {
+                let n = sheet.not_shown();
+                warn(&format!(
+                    "warning: {n} formulas are too long to be written in LaTeX; --format python, c or rust has them\n"
+                ));
+            }
         }),
         Format::Python => code(&mut system, &model, &forms, print::Language::Python),
         Format::Rust => code(&mut system, &model, &forms, print::Language::Rust),

@@ -27,7 +27,7 @@ use crate::number::{Rational, as_i64, int};
 use crate::random::Random;
 use dashu_int::IBig;
 use polhode_poly::modular::{P61, add_p61, inv_p61, mul_p61, pow_p61, residue_p61};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The prime 2⁶¹ − 1.
 pub const P: u64 = P61;
@@ -475,6 +475,9 @@ impl FieldPoint {
 /// Writes an argument as Σ r·(monomial in symbols), the monomials being linearly
 /// independent over the rationals; `None` if it is not a polynomial.
 pub(crate) fn linear_parts(graph: &mut Graph, a: Expr) -> Option<Vec<(Expr, Rational)>> {
+    if !is_algebraic(graph, a) {
+        return None;
+    }
     let a = graph.expand(a, 200)?;
     let (constant, mut parts) = match graph.node(a) {
         Node::Number(r) => (r.clone(), vec![]),
@@ -499,6 +502,24 @@ pub(crate) fn linear_parts(graph: &mut Graph, a: Expr) -> Option<Vec<(Expr, Rati
         parts.push((graph.one(), constant));
     }
     Some(parts)
+}
+
+/// Is it made of symbols and numbers alone? Asked first, so that functions inside
+/// functions are not expanded again and again.
+fn is_algebraic(graph: &Graph, a: Expr) -> bool {
+    let (mut stack, mut seen) = (vec![a], FxHashSet::default());
+    while let Some(e) = stack.pop() {
+        match graph.node(e) {
+            Node::Number(_) | Node::Symbol(_) => {}
+            Node::Sum { .. } | Node::Product { .. } => {
+                if seen.insert(e) {
+                    graph.for_each_operand(e, |o| stack.push(o));
+                }
+            }
+            Node::Pi | Node::Call(..) | Node::Atan2(..) | Node::Apply { .. } => return false,
+        }
+    }
+    true
 }
 
 /// A random state in multi-precision that respects the graph's relations.

@@ -273,6 +273,111 @@ fn tidy(graph: &mut Graph, zero: &mut ZeroTest, e: Expr) -> Expr {
     if zero.is_zero(graph, e) { graph.zero() } else { graph.simplify_small(e) }
 }
 
+/// Blocks larger than this are inverted by elimination rather than by cofactors.
+const LARGEST_ADJUGATE: usize = 5;
+
+/// The inverse of a square matrix; `None` when it is singular.
+///
+/// Entries that are numbers serve as pivots first. What remains is inverted as adjugate over
+/// determinant, so that the inverse is undefined only where the matrix is singular, and not
+/// also where some pivot happens to vanish.
+pub fn inverse(graph: &mut Graph, zero: &mut ZeroTest, a: &Matrix) -> Option<Matrix> {
+    let n = a.rows();
+    let mut work: Vec<Vec<Expr>> = (0..n)
+        .map(|i| {
+            let unit = (0..n).map(|k| if k == i { graph.one() } else { graph.zero() });
+            a.row(i).iter().copied().chain(unit).collect()
+        })
+        .collect();
+    let (mut rows, mut cols): (Vec<usize>, Vec<usize>) = ((0..n).collect(), (0..n).collect());
+    let mut pivots = Vec::new();
+    while let Some((i, j)) = number_pivot(graph, &work, &rows, &cols) {
+        let scale = graph.powi(work[i][j], -1);
+        for c in 0..2 * n {
+            work[i][c] = scaled(graph, zero, work[i][c], scale);
+        }
+        for r in (0..n).filter(|r| *r != i) {
+            clear(graph, zero, &mut work, r, i, j);
+        }
+        rows.retain(|r| *r != i);
+        cols.retain(|c| *c != j);
+        pivots.push((i, j));
+    }
+    let block = Matrix::from_fn(rows.len(), cols.len(), |i, j| work[rows[i]][cols[j]]);
+    let rest = if rows.len() > LARGEST_ADJUGATE {
+        by_elimination(graph, zero, &block)?
+    } else {
+        by_cofactors(graph, zero, &block)?
+    };
+    let mut out = Matrix::zeros(graph, n, n);
+    for (k, &j) in cols.iter().enumerate() {
+        for c in 0..n {
+            let parts: Vec<Expr> =
+                rows.iter().enumerate().map(|(i, r)| graph.mul(rest[(k, i)], work[*r][n + c])).collect();
+            let entry = graph.sum(parts);
+            out[(j, c)] = tidy(graph, zero, entry);
+        }
+    }
+    for &(i, j) in &pivots {
+        for c in 0..n {
+            let mut items = vec![(work[i][n + c], int(1))];
+            for &k in &cols {
+                items.push((graph.mul(work[i][k], out[(k, c)]), int(-1)));
+            }
+            let entry = graph.linear(items);
+            out[(j, c)] = tidy(graph, zero, entry);
+        }
+    }
+    Some(out)
+}
+
+/// A non-zero number among the entries of the open rows and columns.
+fn number_pivot(graph: &Graph, work: &[Vec<Expr>], rows: &[usize], cols: &[usize]) -> Option<(usize, usize)> {
+    let entries = rows.iter().flat_map(|i| cols.iter().map(move |j| (*i, *j)));
+    let is_pivot = |e: Expr| graph.as_number(e).is_some_and(|r| !r.is_zero());
+    let filled = |i: usize| cols.iter().filter(|j| !graph.is_zero(work[i][**j])).count();
+    entries.filter(|(i, j)| is_pivot(work[*i][*j])).min_by_key(|(i, _)| filled(*i))
+}
+
+/// Adjugate over determinant.
+fn by_cofactors(graph: &mut Graph, zero: &mut ZeroTest, a: &Matrix) -> Option<Matrix> {
+    let n = a.rows();
+    if n == 0 {
+        return Some(a.clone());
+    }
+    let det = determinant(graph, a);
+    if zero.is_zero(graph, det) {
+        return None;
+    }
+    let det = graph.simplify_within(det, 600, 300);
+    let inverse = graph.powi(det, -1);
+    Some(Matrix::from_fn(n, n, |i, j| {
+        let (keep_rows, keep_cols): (Vec<usize>, Vec<usize>) =
+            ((0..n).filter(|r| *r != j).collect(), (0..n).filter(|c| *c != i).collect());
+        let minor = determinant(graph, &a.select(&keep_rows, &keep_cols));
+        let minor = graph.simplify_within(minor, 400, 150);
+        let signed = graph.scale(minor, &int(if (i + j) % 2 == 0 { 1 } else { -1 }));
+        graph.mul(signed, inverse)
+    }))
+}
+
+fn by_elimination(graph: &mut Graph, zero: &mut ZeroTest, a: &Matrix) -> Option<Matrix> {
+    let n = a.rows();
+    let identity = Matrix::identity(graph, n);
+    let size = |g: &Graph, _: usize, e: Expr| if g.as_number(e).is_some() { 0 } else { g.reachable(&[e]).len() };
+    let solved = eliminate(graph, zero, a, &identity, size);
+    if solved.rows.len() < n {
+        return None;
+    }
+    let mut out = Matrix::zeros(graph, n, n);
+    for (i, &p) in solved.pivots.iter().enumerate() {
+        for j in 0..n {
+            out[(p, j)] = solved.solution[(i, j)];
+        }
+    }
+    Some(out)
+}
+
 /// Solves `A x = b` for symmetric positive definite `A` by A = L D Lᵀ on the graph.
 /// `b` has one column per right-hand side.
 pub fn solve_ldl(graph: &mut Graph, a: &Matrix, b: &Matrix) -> Matrix {
@@ -385,6 +490,29 @@ mod tests {
         let out = eliminate(&mut g, &mut zero, &a, &b, no_preference);
         assert_eq!(out.dependent, [1]);
         assert_eq!(out.remainders[0][0], one);
+    }
+
+    /// [[c, s, x], [−s, c, 0], [0, 0, 1]] is regular everywhere, and so is its inverse.
+    #[test]
+    fn inverses_have_no_denominators_of_their_own() {
+        let mut g = Graph::new();
+        let (t, x) = (g.named("t"), g.named("x"));
+        let (s, c) = (g.sin(t), g.cos(t));
+        let (m, o, i) = (g.neg(s), g.zero(), g.one());
+        let a = Matrix::from_rows(vec![vec![c, s, x], vec![m, c, o], vec![o, o, i]]);
+        let mut zero = ZeroTest::new(&g);
+        let b = inverse(&mut g, &mut zero, &a).unwrap();
+        let product = a.mul(&mut g, &b);
+        for k in 0..9 {
+            let expected = if k % 4 == 0 { i } else { o };
+            assert!(g.equal(product.entries()[k], expected).is_equal());
+        }
+        let at = [(g.as_symbol(t).unwrap(), 0.0), (g.as_symbol(x).unwrap(), 0.5)].into_iter().collect();
+        for e in b.entries() {
+            assert!(g.evaluate_f64(*e, &at).is_ok());
+        }
+        let singular = Matrix::from_rows(vec![vec![c, c], vec![s, s]]);
+        assert!(inverse(&mut g, &mut zero, &singular).is_none());
     }
 
     #[test]

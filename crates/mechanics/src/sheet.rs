@@ -6,6 +6,7 @@
 
 use crate::forms::{Balance, Equations, Form};
 use crate::system::System;
+use polhode_expr::number::int;
 use polhode_expr::print::{self, Language};
 use polhode_expr::{Expr, Graph, Reading, Symbol, Tree};
 
@@ -14,6 +15,9 @@ pub const MAX_NODES: usize = 1500;
 
 /// The stored form is only shown when it is this small: it is not made for reading.
 const MAX_STORED_NODES: usize = 150;
+
+/// A longer momentum is not written inside d/dt ( ).
+const LONGEST_RATE: usize = 70;
 
 /// Equations with longer left sides are not aligned at their equals signs, and neither are
 /// those with remarks, which stand above their line.
@@ -88,6 +92,11 @@ impl Sheet {
         Sheet { form: equations.form, sections: sections.into_iter().filter(|s| !s.lines.is_empty()).collect(), nodes }
     }
 
+    /// How many formulas are too long to be shown.
+    pub fn not_shown(&self) -> usize {
+        self.sections.iter().flat_map(|s| &s.lines).filter(|l| l.right.is_none()).count()
+    }
+
     /// The section with this key.
     pub fn section(&self, key: &str) -> Option<&Section> {
         self.sections.iter().find(|s| s.key == key)
@@ -114,30 +123,33 @@ impl Sheet {
         out
     }
 
-    /// Source code of a function from state and parameters to rates and multipliers.
+    /// Source code of a function from state and parameters to the rates of the positions and of
+    /// the unknowns, and the multipliers: all that an integrator needs.
     pub fn code(system: &mut System, equations: &Equations, language: Language, name: &str) -> String {
+        let positions = system.configuration.positions().to_vec();
+        let kinematics = system.configuration.rates_along(&mut system.graph, &equations.velocities);
         let graph = &system.graph;
         let unknowns = &equations.unknowns;
-        let mut inputs: Vec<(Symbol, &str)> = Vec::new();
-        let rates = equations.rates.iter().chain(equations.reactions.iter().map(|r| &r.value));
-        let used = graph.free_symbols(&rates.copied().collect::<Vec<_>>());
-        inputs.extend(system.configuration.positions().iter().filter(|s| used.contains(s)).map(|s| (*s, "position")));
-        inputs.extend(
-            unknowns.iter().map(|s| (*s, if equations.form == Form::Hamilton { "momentum" } else { "velocity" })),
-        );
+        let mut outputs: Vec<(String, Expr)> = Vec::new();
+        for s in positions.iter().chain(unknowns) {
+            let rate = match unknowns.iter().position(|u| u == s) {
+                Some(i) => equations.rates[i],
+                None => kinematics.get(s).copied().unwrap_or(graph.zero()),
+            };
+            outputs.push((format!("{}'", graph.name(*s)), rate));
+        }
+        outputs.extend(equations.reactions.iter().map(|r| (graph.name(r.symbol).to_string(), r.value)));
+        let used = graph.free_symbols(&outputs.iter().map(|(_, e)| *e).collect::<Vec<_>>());
+        let kind = if equations.form == Form::Hamilton { "momentum" } else { "velocity" };
+        let mut inputs: Vec<(Symbol, &str)> = positions.iter().map(|s| (*s, "position")).collect();
+        inputs.extend(unknowns.iter().map(|s| (*s, kind)));
         if used.contains(&system.time) {
             inputs.push((system.time, "time"));
         }
         inputs.extend(system.parameters.iter().filter(|s| used.contains(s)).map(|s| (*s, "parameter")));
-        let names: Vec<String> = unknowns
-            .iter()
-            .map(|s| format!("{}'", graph.name(*s)))
-            .chain(equations.reactions.iter().map(|r| graph.name(r.symbol).to_string()))
-            .collect();
-        let values = equations.rates.iter().copied().chain(equations.reactions.iter().map(|r| r.value));
-        let outputs: Vec<(&str, Expr)> = names.iter().map(String::as_str).zip(values).collect();
+        let outputs: Vec<(&str, Expr)> = outputs.iter().map(|(n, e)| (n.as_str(), *e)).collect();
         let doc = format!(
-            "Equations of motion in the form of {}: rates of the unknowns, then the multipliers.",
+            "Equations of motion in the form of {}: rates of the positions and of the unknowns, then the multipliers.",
             equations.form.title()
         );
         print::code(graph, language, name, &inputs, &outputs, &doc)
@@ -187,6 +199,16 @@ impl Section {
 
 impl Line {
     fn body(&self, graph: &Graph, left: &str, width: usize) -> String {
+        if let (Left::Rate(momentum), Some(tree)) = (&self.left, &self.right)
+            && print::display_width(left) > LONGEST_RATE
+        {
+            // d/dt of something long: the momentum gets a name and a line of its own.
+            let name = "π";
+            return print::equation(graph, name, momentum, width)
+                + "\n"
+                + &print::equation(graph, &format!("d/dt {name}"), tree, width)
+                + "\n\n";
+        }
         match &self.right {
             Some(tree) => print::equation(graph, left, tree, width) + "\n",
             None => format!(
@@ -250,6 +272,9 @@ struct Writer<'a> {
 
 impl Writer<'_> {
     fn tree(&mut self, e: Expr) -> Option<Tree> {
+        if self.system.is_zero(e) {
+            return Some(Tree::number(int(0)));
+        }
         match self.system.graph.readable(e, &self.reading) {
             Ok(tree) if tree.nodes() <= MAX_NODES => Some(tree),
             _ => Tree::of_ranked(&self.system.graph, e, &|s| self.reading.rank(s), MAX_STORED_NODES),
@@ -369,7 +394,7 @@ fn sum(a: Tree, b: Tree) -> Tree {
     let mut items = flat(a);
     items.extend(flat(b));
     match items.len() {
-        0 => Tree::Number(polhode_expr::number::int(0)),
+        0 => Tree::number(int(0)),
         1 => items.swap_remove(0),
         _ => Tree::Sum(items),
     }

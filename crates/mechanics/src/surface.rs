@@ -117,19 +117,33 @@ pub(crate) fn inside(system: &System, model: &Model, at: &Point) -> bool {
     })
 }
 
-/// Rows that are independent at generic points and yet follow from the ones before them wherever the
-/// holonomic constraints hold.
-pub(crate) fn rows_dependent_on_surface(system: &mut System, model: &Model) -> Vec<usize> {
+/// What the surface of the holonomic constraints looks like.
+pub(crate) enum Surface {
+    /// There are none.
+    Absent,
+    /// No position was found at which all of them hold.
+    NotFound,
+    /// Rows that are independent at generic points and yet follow from the ones before them wherever
+    /// the holonomic constraints hold.
+    Rows(Vec<usize>),
+}
+
+/// Looks at the constraint rows on the surface of the holonomic constraints.
+pub(crate) fn examine_surface(system: &mut System, model: &Model) -> Surface {
     let holonomic: Vec<Expr> = model.constraints.iter().filter_map(|c| c.holonomic).collect();
     if holonomic.is_empty() {
-        return Vec::new();
+        return Surface::Absent;
+    }
+    let points = zeros(system, model, &holonomic, 3);
+    if points.is_empty() {
+        return Surface::NotFound;
     }
     let d = system.distribution.clone();
     let rows = &d.elimination.rows;
     let entries: Vec<Expr> = rows.iter().flat_map(|i| d.rows[*i].a.iter().copied()).collect();
     let n = system.configuration.velocities().len();
     let mut dependent: Option<Vec<usize>> = None;
-    for at in zeros(system, model, &holonomic, 3) {
+    for at in points {
         let Ok(values) = system.graph.evaluate(&Doubles, &entries, &at) else { continue };
         let matrix: Vec<Vec<f64>> = values.chunks(n).map(<[f64]>::to_vec).collect();
         let kept = independent_rows(&matrix);
@@ -139,5 +153,5 @@ pub(crate) fn rows_dependent_on_surface(system: &mut System, model: &Model) -> V
             None => here,
         });
     }
-    dependent.unwrap_or_default()
+    Surface::Rows(dependent.unwrap_or_default())
 }

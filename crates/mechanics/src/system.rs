@@ -8,7 +8,7 @@
 
 use crate::distribution::{Distribution, Row, affine_row};
 use crate::positivity;
-use crate::surface::rows_dependent_on_surface;
+use crate::surface::{Surface, examine_surface};
 use polhode_base::{Diagnostic, Diagnostics, Span};
 use polhode_expr::number::int;
 use polhode_expr::{Expr, Graph, Symbol, Tree, ZeroTest, print};
@@ -96,11 +96,16 @@ impl System {
             configuration,
             zero,
         };
-        let left_out = rows_dependent_on_surface(&mut system, model);
-        if !left_out.is_empty() {
-            system.distribution = solve(&mut system.graph, &mut system.zero, &left_out);
+        match examine_surface(&mut system, model) {
+            Surface::Rows(left_out) if !left_out.is_empty() => {
+                system.distribution = solve(&mut system.graph, &mut system.zero, &left_out);
+            }
+            Surface::NotFound => diagnostics.push(no_position(&system, model)),
+            Surface::Absent | Surface::Rows(_) => {}
         }
-        system.report_dependent_rows(model, &mut diagnostics);
+        if !diagnostics.has_errors() {
+            system.report_dependent_rows(model, &mut diagnostics);
+        }
         system.report_choice(model, &mut diagnostics);
         if diagnostics.has_errors() { Err(rejected(model, diagnostics)) } else { Ok((system, diagnostics)) }
     }
@@ -224,6 +229,27 @@ fn redundant(constraint: &Constraint, used: &[(Expr, String, Option<Span>)]) -> 
         }
     }
     d.note("the motion is unique all the same; the single reaction forces are not")
+}
+
+/// No position satisfies the holonomic constraints: certain when their differentials depend on each
+/// other, likely otherwise.
+fn no_position(system: &System, model: &Model) -> Diagnostic {
+    let d = &system.distribution;
+    let holonomic = |row: &usize| {
+        row.checked_sub(d.representation).map(|i| &model.constraints[i]).filter(|c| c.holonomic.is_some())
+    };
+    let names: Vec<String> =
+        model.constraints.iter().filter(|c| c.holonomic.is_some()).map(|c| format!("\"{}\"", c.name)).collect();
+    let Some(culprit) = d.elimination.dependent.iter().find_map(holonomic) else {
+        let message = format!("no position was found at which {} hold", names.join(", "));
+        let note = "Newton's method was tried from twenty random positions; give an [initial] position if there is one";
+        return Diagnostic::warning("no-position-found", message).note(note);
+    };
+    let message =
+        format!("the holonomic constraints {} contradict each other: no position satisfies them", names.join(", "));
+    Diagnostic::error("contradictory-constraints", message)
+        .at(culprit.span, "moves with the others, but cannot hold with them")
+        .help("leave one of them out, or correct its constant")
 }
 
 fn redundant_on_surface(constraint: &Constraint) -> Diagnostic {

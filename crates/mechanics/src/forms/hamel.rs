@@ -17,7 +17,7 @@ use super::{Equations, Form, NotApplicable, in_quasi_velocities};
 use crate::distribution::affine_row;
 use crate::frame::Frame;
 use crate::system::System;
-use polhode_expr::{Expr, Graph, Matrix, Symbol, eliminate};
+use polhode_expr::{Expr, Matrix, Symbol, inverse};
 
 pub(super) fn equations(system: &mut System) -> Result<Equations, NotApplicable> {
     let frame = frame(system)?;
@@ -53,18 +53,7 @@ fn adapted(system: &mut System, gamma: Vec<Vec<Expr>>, gamma0: Vec<Expr>, xi: Ve
     let n = system.configuration.velocities().len();
     let graph = &mut system.graph;
     let beta = Matrix::from_fn(n, n, |i, j| if i < k { gamma[i][j] } else { rows[(i - k, j)] });
-    let identity = Matrix::identity(graph, n);
-    let size = |g: &Graph, _: usize, e: Expr| if g.as_number(e).is_some() { 0 } else { g.reachable(&[e]).len() };
-    let inverse = eliminate(graph, &mut system.zero, &beta, &identity, size);
-    if inverse.rows.len() < n {
-        return None;
-    }
-    let mut e = Matrix::zeros(graph, n, n);
-    for (i, &p) in inverse.pivots.iter().enumerate() {
-        for j in 0..n {
-            e[(p, j)] = inverse.solution[(i, j)];
-        }
-    }
+    let e = inverse(graph, &mut system.zero, &beta)?;
     let drift: Vec<Expr> = (0..n)
         .map(|i| {
             let value = if i < k {
