@@ -78,7 +78,11 @@ fn choose_independent(model: &mut Model, names: &[String]) -> Result<(), String>
             })
         })
         .collect();
-    model.independent = Some(chosen?);
+    let chosen = chosen?;
+    if let Some(twice) = chosen.iter().enumerate().find(|(i, s)| chosen[..*i].contains(s)) {
+        return Err(format!("error: `{}` is named twice in --independent\n", model.graph.name(*twice.1)));
+    }
+    model.independent = Some(chosen);
     Ok(())
 }
 

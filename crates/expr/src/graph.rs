@@ -38,6 +38,13 @@ impl fmt::Debug for Expr {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Symbol(pub(crate) u32);
 
+impl Symbol {
+    /// Position of the symbol in the order in which the symbols of its graph were made.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
 /// A function known by name only, such as a profile `f(u)` left open.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct NamedFunction(pub(crate) u32);

@@ -17,7 +17,7 @@ const MAX_NUMBER_BITS: usize = 1 << 15;
 
 /// Products with more factors than this become one factor of a larger product. Otherwise
 /// the chain rule on n functions one inside the other would need n²/2 factors.
-const MAX_FACTORS: usize = 200;
+const MAX_FACTORS: usize = 40;
 
 /// The bits of numerator and denominator together.
 fn bits(r: &Rational) -> usize {

@@ -13,7 +13,8 @@
 //!   for f linear in a symbol that g does not contain, whenever P is a polynomial;
 //! ```
 //!
-//! - base angles that are symbols, or those that occur.
+//! - base angles that are symbols, or those that occur;
+//! - the canonical form as it is stored, with a number in front of each term.
 //!
 //! The one with the fewest operations ([`Tree::operations`]) wins. The search is greedy
 //! with a little width and bounded by the number of terms, so it takes microseconds for
@@ -77,7 +78,16 @@ impl Graph {
             }
         }
         let rank = |s: Symbol| reading.rank(s);
-        best.map(|t| fewer_signs(t).arranged(self, &rank)).ok_or(failure)
+        let best = best.map(|t| fewer_signs(t).arranged(self, &rank)).ok_or(failure)?;
+        Ok(self.shorter_as_stored(e, &rank, best.operations()).unwrap_or(best))
+    }
+
+    /// The canonical form as it is stored, if that takes fewer operations: it writes
+    /// x + 3/2 instead of (2 x + 3)/2, and tan x.
+    fn shorter_as_stored(&mut self, e: Expr, rank: &dyn Fn(Symbol) -> u32, operations: usize) -> Option<Tree> {
+        let canonical = self.canonical(e).ok()?;
+        let tree = Tree::of_ranked(self, canonical, rank, 2 * operations + 2)?;
+        (tree.operations() < operations).then_some(tree)
     }
 
     /// [`Graph::readable`], or the stored form when that is not possible; `None` when

@@ -90,6 +90,9 @@ pub struct Ring {
     pub(crate) max_terms: usize,
 }
 
+/// Sines and cosines may have this many different arguments, exponentials as well.
+const MAX_ARGUMENTS: usize = 100;
+
 /// Linear combinations of monomials, as produced by `linear_parts`.
 type Parts = Vec<(Expr, Rational)>;
 
@@ -119,6 +122,9 @@ impl Ring {
                 let parts = linear_parts(graph, a).unwrap_or_else(|| vec![(a, int(1))]);
                 if !list.contains(&parts) {
                     list.push(parts);
+                }
+                if list.len() > MAX_ARGUMENTS {
+                    return Err(NotCanonical::TooManyAtoms);
                 }
             }
         }
@@ -376,7 +382,7 @@ fn angle_basis(angles: &[Parts], basis: AngleBasis) -> Vec<Parts> {
     if basis == AngleBasis::Occurring {
         let mut chosen: Vec<&[(Expr, Rational)]> = Vec::new();
         for a in angles {
-            if rational_combination(a, &chosen).is_none() {
+            if chosen.len() <= MAX_VARS / 2 && rational_combination(a, &chosen).is_none() {
                 chosen.push(a);
             }
         }

@@ -241,52 +241,52 @@ fn repeated_programs() {
     }
 }
 
-/// Ten thousand operations one inside the other.
+/// Ten thousand operations one inside the other; one thousand where each is a longer product.
 #[test]
 fn deep_nesting() {
     type Step = fn(&mut Graph, Expr, Expr) -> Expr;
-    let steps: [(&str, Step); 9] = [
-        ("sine", |g, e, _| g.sin(e)),
-        ("root", |g, e, x| {
+    let steps: [(&str, usize, Step); 9] = [
+        ("sine", 10_000, |g, e, _| g.sin(e)),
+        ("root", 10_000, |g, e, x| {
             let s = g.add(e, x);
             g.sqrt(s)
         }),
-        ("continued fraction", |g, e, x| {
+        ("continued fraction", 10_000, |g, e, x| {
             let s = g.add(e, x);
             g.powi(s, -1)
         }),
-        ("Horner", |g, e, x| {
+        ("Horner", 10_000, |g, e, x| {
             let one = g.one();
             let s = g.add(e, one);
             g.mul(s, x)
         }),
-        ("tower", |g, e, x| g.power(x, e)),
-        ("open function", |g, e, x| {
+        ("tower", 10_000, |g, e, x| g.power(x, e)),
+        ("open function", 10_000, |g, e, x| {
             let f = g.function("f");
             g.apply(f, vec![x, e])
         }),
-        ("shared square", |g, e, x| {
+        ("shared square", 10_000, |g, e, x| {
             let s = g.add(e, x);
             let c = g.cos(e);
             g.mul(s, c)
         }),
-        ("angle", |g, e, x| {
+        ("angle", 10_000, |g, e, x| {
             let s = g.atan2(e, x);
             g.tan(s)
         }),
-        ("logistic map", |g, e, x| {
+        ("logistic map", 1_000, |g, e, x| {
             let one = g.one();
             let rest = g.sub(one, e);
             g.product([x, e, rest])
         }),
     ];
-    for (name, step) in steps {
+    for (name, depth, step) in steps {
         on_a_small_stack(move || {
             let mut g = Graph::new();
             let x = g.named(NAMES[0]);
             let mut e = g.named(NAMES[1]);
             timed("building", name, || {
-                for _ in 0..10_000 {
+                for _ in 0..depth {
                     e = step(&mut g, e, x);
                 }
             });

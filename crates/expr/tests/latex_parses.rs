@@ -159,12 +159,16 @@ fn katex_accepts_all() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tools/katex-check");
     let formulas = formulas();
     if !folder.join("node_modules/katex").exists() {
-        println!("SKIPPED: KaTeX is not installed in tools/katex-check; {} formulas were only written", formulas.len());
+        let _ = writeln!(
+            std::io::stderr(),
+            "SKIPPED: KaTeX is not installed in tools/katex-check; {} formulas were only written",
+            formulas.len()
+        );
         return;
     }
     let child = Command::new("node").arg(folder.join("check.mjs")).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
     let Ok(mut child) = child else {
-        println!("SKIPPED: node is not installed");
+        let _ = writeln!(std::io::stderr(), "SKIPPED: node is not installed");
         return;
     };
     let input: String = formulas.iter().map(|f| json_string(f)).collect();

@@ -40,6 +40,8 @@ pub struct Row {
 pub struct Distribution {
     /// All rows: first those of the representation, then those of the model.
     pub rows: Vec<Row>,
+    /// The same rows without factors that all their coefficients share and that may vanish.
+    pub reduced: Vec<Row>,
     /// How many rows belong to the representation.
     pub representation: usize,
     /// The solution (D2).
@@ -68,6 +70,22 @@ pub fn affine_row(graph: &mut Graph, zero: &mut ZeroTest, residual: Expr, veloci
     }
     let a0 = graph.substitute(residual, &at_rest);
     Some(Row { a, a0 })
+}
+
+/// A row divided by the factor its coefficients have in common, when that factor depends on the
+/// position: sin φ (x' − r ω₂) = 0 says x' = r ω₂ also where sin φ vanishes.
+fn without_common_factor(graph: &mut Graph, row: &Row, parameters: &[Symbol]) -> Row {
+    let mut entries = row.a.clone();
+    entries.push(row.a0);
+    let primitive = graph.primitive_vector(&entries);
+    let Some(j) = (0..entries.len()).find(|j| !graph.is_zero(primitive[*j])) else { return row.clone() };
+    let factor = graph.div(entries[j], primitive[j]);
+    let factor = graph.simplify_small(factor);
+    if graph.free_symbols(&[factor]).iter().all(|s| parameters.contains(s)) {
+        return row.clone();
+    }
+    let (a, a0) = (primitive[..row.a.len()].to_vec(), primitive[row.a.len()]);
+    Row { a, a0 }
 }
 
 /// Most sets of columns that [`global_choice`] looks at.
@@ -148,9 +166,10 @@ impl Distribution {
             .collect();
         let representation = all.len();
         all.extend(rows);
+        let reduced: Vec<Row> = all.iter().map(|row| without_common_factor(graph, row, parameters)).collect();
         let used = |i: usize| !left_out.contains(&i);
-        let a = Matrix::from_fn(all.len(), n, |i, j| if used(i) { all[i].a[j] } else { graph.zero() });
-        let b = Matrix::from_fn(all.len(), 1, |i, _| if used(i) { graph.neg(all[i].a0) } else { graph.zero() });
+        let a = Matrix::from_fn(all.len(), n, |i, j| if used(i) { reduced[i].a[j] } else { graph.zero() });
+        let b = Matrix::from_fn(all.len(), 1, |i, _| if used(i) { graph.neg(reduced[i].a0) } else { graph.zero() });
         let price = |g: &Graph, entry: Expr| {
             let size = g.reachable(&[entry]).len();
             match g.free_symbols(&[entry]) {
@@ -168,7 +187,7 @@ impl Distribution {
             None => solve(graph, &|_| true),
         };
         let left_out = left_out.to_vec();
-        let mut out = Distribution { rows: all, representation, elimination, left_out, choice_refused: false };
+        let mut out = Distribution { rows: all, reduced, representation, elimination, left_out, choice_refused: false };
         if !independent.is_empty() {
             let wanted = solve(graph, &|j| !independent.contains(&velocities[j]));
             out.choice_refused = wanted.rows.len() < out.rank() || wanted.free.len() != independent.len();
@@ -194,6 +213,15 @@ impl Distribution {
         let n = self.rows.first().map_or(0, |r| r.a.len());
         let rows = &self.elimination.rows;
         Matrix::from_fn(rows.len(), n, |i, j| self.rows[rows[i]].a[j])
+    }
+
+    /// [`Distribution::independent_rows`] without common factors: a frame made of these is good where
+    /// the row as written happens to vanish.
+    pub fn reduced_rows(&self) -> (Matrix, Vec<Expr>) {
+        let n = self.reduced.first().map_or(0, |r| r.a.len());
+        let rows = &self.elimination.rows;
+        let matrix = Matrix::from_fn(rows.len(), n, |i, j| self.reduced[rows[i]].a[j]);
+        (matrix, rows.iter().map(|i| self.reduced[*i].a0).collect())
     }
 
     /// Is some constraint affine, or does one depend on time?

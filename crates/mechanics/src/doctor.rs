@@ -4,7 +4,7 @@
 //! choice of independent velocities is good where the determinant of the solved block,
 //!
 //! ```text
-//! det A[independent rows, dependent velocities],
+//! det A[independent rows without common factors, dependent velocities],
 //! ```
 //!
 //! does not vanish.
@@ -78,7 +78,7 @@ pub fn examine(system: &mut System, holonomic: usize) -> Report {
             !system.zero.is_zero(&mut system.graph, rate)
         })
     });
-    let rows = d.independent_rows();
+    let (rows, _) = d.reduced_rows();
     let all: Vec<usize> = (0..rows.rows()).collect();
     let block = rows.select(&all, &d.elimination.pivots);
     let raw = determinant(&mut system.graph, &block);

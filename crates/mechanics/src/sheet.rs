@@ -11,7 +11,7 @@ use polhode_expr::print::{self, Language};
 use polhode_expr::{Expr, Graph, Reading, Symbol, Tree};
 
 /// Trees with more nodes than this are not shown; their size is reported instead.
-pub const MAX_NODES: usize = 1500;
+pub const MAX_NODES: usize = 500;
 
 /// The stored form is only shown when it is this small: it is not made for reading.
 const MAX_STORED_NODES: usize = 150;

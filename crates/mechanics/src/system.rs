@@ -36,6 +36,8 @@ pub struct System {
     /// Quasi-velocities wanted by the model: symbol and definition.
     pub quasi_velocities: Vec<(Symbol, Expr)>,
     pub(crate) zero: ZeroTest,
+    /// Symbols of the model itself: names that derived quantities must not take.
+    own_symbols: usize,
 }
 
 impl System {
@@ -92,6 +94,7 @@ impl System {
             constraint_names: model.constraints.iter().map(|c| c.name.clone()).collect(),
             distribution,
             quasi_velocities: model.quasi_velocities.iter().map(|q| (q.symbol, q.definition)).collect(),
+            own_symbols: graph.symbol_count(),
             graph,
             configuration,
             zero,
@@ -113,6 +116,19 @@ impl System {
     /// Degrees of freedom: the dimension of D.
     pub fn degrees_of_freedom(&self) -> usize {
         self.distribution.k()
+    }
+
+    /// The symbol of a derived quantity, such as a momentum: with this name, or with underscores behind
+    /// it where the model uses the name for something of its own.
+    pub(crate) fn derived_symbol(&mut self, name: &str) -> Symbol {
+        let mut name = name.to_string();
+        loop {
+            let symbol = self.graph.symbol(&name);
+            if symbol.index() >= self.own_symbols {
+                return symbol;
+            }
+            name.push('_');
+        }
     }
 
     /// Is the expression zero as a function?

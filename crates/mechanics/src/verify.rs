@@ -50,23 +50,25 @@ pub fn verify(system: &mut System, states: usize) -> Result<Verification, EvalEr
     }
     let n = system.configuration.velocities().len();
     let outputs: Vec<Vec<Expr>> = forms.iter().map(|f| outputs(system, f)).collect();
-    let roots: Vec<Expr> = outputs.concat();
     let frame = system.voronets_frame();
     let on_d = frame.velocities(&mut system.graph);
+    // Functions known by name only are given a shape: what holds for all of them holds for these.
+    let closed = system.graph.with_stand_ins(&[outputs.concat(), on_d].concat());
+    let (roots, on_d) = closed.split_at(outputs.len() * 2 * n);
 
     // Guard digits: elimination may lose some at a random state.
     let digits = Digits::decimal(DIGITS + 20);
     let mut random = Random::new(2006);
-    let symbols: Vec<Symbol> = system.graph.free_symbols(&[roots.as_slice(), &on_d].concat());
+    let symbols: Vec<Symbol> = system.graph.free_symbols(&closed);
     let (mut accelerations, mut reactions) = (0f64, 0f64);
     let mut done = 0;
     let mut attempts = 0;
     while done < states {
         attempts += 1;
         let mut state: FxHashMap<Symbol, Real> = random_state(&system.graph, &symbols, &digits, &mut random);
-        let evaluated = system.graph.evaluate(&digits, &on_d, &state).and_then(|v| {
+        let evaluated = system.graph.evaluate(&digits, on_d, &state).and_then(|v| {
             state.extend(system.configuration.velocities().iter().copied().zip(v));
-            system.graph.evaluate(&digits, &roots, &state)
+            system.graph.evaluate(&digits, roots, &state)
         });
         match evaluated {
             Ok(values) => {
@@ -96,7 +98,8 @@ fn spread(forms: &[&[Real]], range: std::ops::Range<usize>) -> f64 {
     let scale = forms[0][range.clone()].iter().map(|x| x.to_f64().value().abs()).fold(1f64, f64::max);
     for other in &forms[1..] {
         for (a, b) in forms[0][range.clone()].iter().zip(&other[range.clone()]) {
-            worst = worst.max((a - b).to_f64().value().abs() / scale);
+            let difference = (a - b).to_f64().value().abs() / scale;
+            worst = if difference.is_nan() { f64::INFINITY } else { worst.max(difference) };
         }
     }
     worst

@@ -7,8 +7,8 @@
 //! ( A ) v  =  (  −a₀   ) ,      E = β⁻¹ = ( A )   ,     e₀ = E (−γ₀, −a₀),
 //! ```
 //!
-//! make an adapted frame: ξ^α = A v + a₀ vanishes on the motion, and its component of the
-//! constraint force is the multiplier itself. Without quasi-velocities of the model's own,
+//! make an adapted frame: ξ^α = A v + a₀ vanishes on the motion. (Rows are taken without factors that
+//! all their coefficients share; where there are none, the component of the constraint force on ξ^α is the multiplier itself.) Without quasi-velocities of the model's own,
 //! u is chosen free of denominators: the independent velocity where the solved constraints
 //! have none, otherwise the component of v along a polynomial basis of D (for a blade
 //! x' sin θ = y' cos θ this is the forward speed x' cos θ + y' sin θ, good at every heading).
@@ -48,22 +48,13 @@ pub(super) fn frame(system: &mut System) -> Result<Frame, NotApplicable> {
 
 /// The frame of the forms Γ (with drift γ₀) and the independent constraint rows.
 fn adapted(system: &mut System, gamma: Vec<Vec<Expr>>, gamma0: Vec<Expr>, xi: Vec<Symbol>) -> Option<Frame> {
-    let rows = system.distribution.independent_rows();
+    let (rows, drifts) = system.distribution.reduced_rows();
     let k = gamma.len();
     let n = system.configuration.velocities().len();
     let graph = &mut system.graph;
     let beta = Matrix::from_fn(n, n, |i, j| if i < k { gamma[i][j] } else { rows[(i - k, j)] });
     let e = inverse(graph, &mut system.zero, &beta)?;
-    let drift: Vec<Expr> = (0..n)
-        .map(|i| {
-            let value = if i < k {
-                gamma0[i]
-            } else {
-                system.distribution.rows[system.distribution.elimination.rows[i - k]].a0
-            };
-            graph.neg(value)
-        })
-        .collect();
+    let drift: Vec<Expr> = gamma0.iter().chain(&drifts).map(|x| graph.neg(*x)).collect();
     let e0 = e.mul_vec(graph, &drift).into_iter().map(|x| graph.simplify_small(x)).collect();
     Some(Frame { e, e0, beta, k, xi })
 }
@@ -92,7 +83,7 @@ fn own_choice(system: &mut System) -> Frame {
         } else {
             unnamed += 1;
             gamma.push(polynomial);
-            xi.push(graph.symbol(&if k == 1 { "u".to_string() } else { format!("u[{unnamed}]") }));
+            xi.push(system.derived_symbol(&if k == 1 { "u".to_string() } else { format!("u[{unnamed}]") }));
         }
     }
     let gamma0 = vec![system.graph.zero(); k];

@@ -24,6 +24,12 @@ pub(super) fn equations(system: &mut System) -> Result<Equations, NotApplicable>
     let frame = super::hamel::frame(system)?;
     let h = FrameEquation::new(system, frame);
     let (k, n) = (h.frame.k, h.frame.n());
+    for entry in h.mass.entries() {
+        let rates: Vec<Expr> = h.frame.xi.iter().map(|s| system.graph.derivative(*entry, *s)).collect();
+        if rates.into_iter().any(|e| !system.is_zero(e)) {
+            return Err(NotApplicable::NotQuadratic);
+        }
+    }
     let p: Vec<Symbol> = h.frame.xi.clone().into_iter().map(|s| momentum_symbol(system, s)).collect();
 
     // ξ(q, p) from p = m ξ + p₀
@@ -108,7 +114,7 @@ pub(super) fn equations(system: &mut System) -> Result<Equations, NotApplicable>
 /// p_θ for θ', p_u for u, p_Omega1 for Omega[1].
 fn momentum_symbol(system: &mut System, xi: Symbol) -> Symbol {
     let name = format!("p_{}", system.graph.name(xi).trim_end_matches('\''));
-    system.graph.symbol(&name)
+    system.derived_symbol(&name)
 }
 
 /// ξ̇ along the Hamiltonian motion, for the reaction forces.

@@ -88,6 +88,9 @@ pub enum NotApplicable {
         /// "the Lagrangian", "the constraint coefficients", "the forces".
         place: &'static str,
     },
+    /// The Lagrangian is not quadratic in the velocities, so the momenta cannot be inverted by
+    /// linear algebra.
+    NotQuadratic,
     /// The quasi-velocities of the model are too many, too few, or dependent.
     QuasiVelocities {
         /// How many the constraints leave.
@@ -101,6 +104,7 @@ impl fmt::Display for NotApplicable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             NotApplicable::NoConstraints => f.write_str("the system has no constraints, so no coordinate is dependent"),
+            NotApplicable::NotQuadratic => f.write_str("the Lagrangian is not quadratic in the velocities"),
             NotApplicable::NotACoordinate(v) => {
                 write!(f, "the dependent velocity {v} is not the velocity of a coordinate")
             }
@@ -340,7 +344,7 @@ fn reactions(system: &mut System, frame: &Frame, lambda: &[Expr]) -> (Vec<Reacti
             out.push(Reaction {
                 constraint: c,
                 name: system.constraint_names[c].clone(),
-                symbol: system.graph.symbol(&format!("lambda_{}", c + 1)),
+                symbol: system.derived_symbol(&format!("lambda_{}", c + 1)),
                 value: mu[i],
             });
         }

@@ -151,11 +151,11 @@ fn solve(graph: &mut Graph, mass: &Matrix, rows: &Matrix, force: &[Expr], gamma:
 }
 
 fn reactions(system: &mut System, lambda: &[Expr]) -> Vec<Reaction> {
-    let d = &system.distribution;
+    let d = system.distribution.clone();
     let mut out = Vec::new();
     for (i, row) in d.elimination.rows.iter().enumerate() {
         if let Some(c) = row.checked_sub(d.representation) {
-            let symbol = system.graph.symbol(&format!("lambda_{}", c + 1));
+            let symbol = system.derived_symbol(&format!("lambda_{}", c + 1));
             out.push(Reaction { constraint: c, name: system.constraint_names[c].clone(), symbol, value: lambda[i] });
         }
     }
@@ -165,23 +165,23 @@ fn reactions(system: &mut System, lambda: &[Expr]) -> Vec<Reaction> {
 
 fn balance(system: &mut System, h: &FrameEquation, rows: &Matrix) -> Vec<Balance> {
     let d = system.distribution.clone();
+    let multipliers: Vec<Expr> = d
+        .elimination
+        .rows
+        .iter()
+        .map(|row| {
+            let symbol = match row.checked_sub(d.representation) {
+                Some(c) => system.derived_symbol(&format!("lambda_{}", c + 1)),
+                None => system.derived_symbol(&format!("lambda_unit_{}", row + 1)),
+            };
+            system.graph.var(symbol)
+        })
+        .collect();
     let graph = &mut system.graph;
     (0..h.frame.n())
         .map(|a| {
-            let parts: Vec<Expr> = d
-                .elimination
-                .rows
-                .iter()
-                .enumerate()
-                .map(|(i, row)| {
-                    let name = match row.checked_sub(d.representation) {
-                        Some(c) => format!("lambda_{}", c + 1),
-                        None => format!("lambda_unit_{}", row + 1),
-                    };
-                    let lambda = graph.named(&name);
-                    graph.mul(lambda, rows[(i, a)])
-                })
-                .collect();
+            let parts: Vec<Expr> =
+                multipliers.iter().enumerate().map(|(i, lambda)| graph.mul(*lambda, rows[(i, a)])).collect();
             let constraint = graph.sum(parts);
             Balance {
                 velocity: h.frame.xi[a],
