@@ -11,6 +11,11 @@ use serde_json::{Value, json};
 /// Random states of `--verify`.
 const STATES: usize = 10;
 
+/// What helps when formulas are too long to be shown.
+const TOO_LONG: &str = "\nSome formulas are too long to read. Shorter ones often come from --form multipliers, or from other\n\
+    velocities: for a rotation R put w1 = \"omega[1]\", w2 = \"omega[2]\", w3 = \"omega[3]\" under\n\
+    [quasi_velocities] and use --form hamel.\n";
+
 /// Forms that agree to this many digits (of 50) are called equal.
 const AGREEMENT: f64 = 1e-45;
 
@@ -131,6 +136,9 @@ fn text(model: &Model, system: &mut System, forms: &[Equations], left_out: &Left
         }
         for section in &sheet.sections {
             out += &format!("\n{}\n{}", bold(&section.title), section.text(&system.graph, width()));
+        }
+        if sheet.not_shown() > 0 {
+            out += &dim(TOO_LONG);
         }
     }
     for (form, reason) in left_out {

@@ -86,7 +86,7 @@ impl Graph {
     /// x + 3/2 instead of (2 x + 3)/2, and tan x.
     fn shorter_as_stored(&mut self, e: Expr, rank: &dyn Fn(Symbol) -> u32, operations: usize) -> Option<Tree> {
         let canonical = self.canonical(e).ok()?;
-        let tree = Tree::of_ranked(self, canonical, rank, 2 * operations + 2)?;
+        let tree = Tree::of_ranked(self, canonical, rank, 3 * operations + 3)?;
         (tree.operations() < operations).then_some(tree)
     }
 

@@ -211,10 +211,11 @@ impl Line {
         }
         match &self.right {
             Some(tree) => print::equation(graph, left, tree, width) + "\n",
-            None => format!(
-                "  {left} = … ({} shared nodes; --format python, c or rust writes it out)\n",
-                graph.reachable(&[self.value]).len()
-            ),
+            None => {
+                let left = if print::display_width(left) > LONGEST_RATE { "d/dt (…)" } else { left };
+                let nodes = graph.reachable(&[self.value]).len();
+                format!("  {left} = … ({nodes} shared nodes; --format python, c or rust writes it out)\n")
+            }
         }
     }
 }
