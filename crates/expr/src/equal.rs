@@ -209,6 +209,9 @@ struct Value {
     loose: bool,
 }
 
+/// A function known by name, the orders of its derivatives, and the values of its arguments.
+type Application = (NamedFunction, Box<[u8]>, Vec<u64>);
+
 /// One random point of F_p, with the values of the nodes met so far.
 ///
 /// Good for many quick questions ("is this pivot zero?") about one growing graph.
@@ -219,7 +222,7 @@ pub struct FieldPoint {
     turns: FxHashMap<Expr, Turn>,
     exponentials: FxHashMap<Expr, u64>,
     /// Values of open functions: equal arguments give equal values.
-    applied: FxHashMap<(NamedFunction, Box<[u8]>, Vec<u64>), u64>,
+    applied: FxHashMap<Application, u64>,
     values: Vec<Option<Result<Value, NoValue>>>,
     /// Evaluate square roots as square roots mod p; see [`FieldPoint::with_roots`].
     roots: bool,
