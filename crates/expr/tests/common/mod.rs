@@ -162,7 +162,7 @@ impl Formula {
         match kind {
             2 | 3 => add(a, b),
             4 | 5 => sub(a, b),
-            6 | 7 | 8 => mul(a, b),
+            6..=8 => mul(a, b),
             _ => div(a, b),
         }
     }
