@@ -158,14 +158,14 @@ fn bicycle() {
             Some(s.graph.len()),
         );
     }
-    let (t, _) = best(3, || {
+    let (t, nodes) = best(3, || {
         let mut s = system(&parse("bicycle"));
         for form in [Form::Multipliers, Form::Hamel] {
             s.equations(form).expect("applies");
         }
         s.graph.len()
     });
-    report("bicycle: all of it, text to both forms", t, None);
+    report("bicycle: all of it, text to both forms", t, Some(nodes));
 }
 
 /// Every built-in model, text to the equations in all forms that apply.
