@@ -96,6 +96,12 @@ impl Digits {
         exact.with_precision(self.bits).value()
     }
 
+    /// The number with our digits. Exact results of the library, such as cos 0 = 1, come
+    /// without a precision, and later operations refuse them.
+    fn rounded(&self, a: Real) -> Real {
+        if a.precision() == self.bits { a } else { a.with_precision(self.bits).value() }
+    }
+
     /// |a|.
     pub fn abs(&self, a: &Real) -> Real {
         if a < &Real::ZERO { -a.clone() } else { a.clone() }
@@ -150,7 +156,7 @@ impl Arithmetic for Digits {
             2 => a.sqrt(),
             d => (a.ln() / self.number(&crate::number::int(d as i64))).exp(),
         };
-        let power = base.powi(k.n.unsigned_abs().into());
+        let power = self.rounded(base.powi(k.n.unsigned_abs().into()));
         Some(if k.n < 0 { self.number(&crate::number::int(1)) / power } else { power })
     }
     fn call(&self, f: Function, a: &Real) -> Option<Real> {
@@ -161,9 +167,10 @@ impl Arithmetic for Digits {
             Function::Exp => (a.to_f64().value().abs() < LARGEST_EXPONENT).then(|| a.exp()),
             Function::Log => (a > &Real::ZERO).then(|| a.ln()),
         }
+        .map(|v| self.rounded(v))
     }
     fn atan2(&self, y: &Real, x: &Real) -> Option<Real> {
-        (y != &Real::ZERO || x != &Real::ZERO).then(|| y.atan2(x))
+        (y != &Real::ZERO || x != &Real::ZERO).then(|| self.rounded(y.atan2(x)))
     }
     fn is_usable(&self, a: &Real) -> bool {
         a == &Real::ZERO || (a.repr().is_finite() && magnitude(a).unsigned_abs() <= LARGEST_MAGNITUDE)
@@ -263,6 +270,43 @@ mod tests {
         let d = Digits::decimal(50);
         let high = g.evaluate(&d, &[e], &FxHashMap::from_iter([(sx, d.double(1.25))])).unwrap();
         assert!((high[0].to_f64().value() - low).abs() < 1e-14);
+    }
+
+    #[test]
+    fn exact_values_are_numbers_like_others() {
+        let mut g = Graph::new();
+        let sx = g.symbol("x");
+        let x = g.var(sx);
+        let (s, c, e) = (g.sin(x), g.cos(x), g.exp(x));
+        let a = g.atan2(s, c);
+        let sum = g.sum([s, c, e, a]);
+        let inverse = g.powi(c, -1);
+        let third = g.pow(e, Exponent { n: 1, d: 3 });
+        let roots = [g.sqrt(sum), g.log(sum), g.sin(inverse), g.exp(third), g.atan2(c, e)];
+        let total = g.sum(roots);
+        let d = Digits::decimal(30);
+        let at_zero = g.evaluate(&d, &[total], &FxHashMap::from_iter([(sx, d.double(0.0))])).unwrap();
+        let expected = 2f64.sqrt() + 2f64.ln() + 1f64.sin() + 1f64.exp() + 1f64.atan2(1.0);
+        assert!((at_zero[0].to_f64().value() - expected).abs() < 1e-14);
+    }
+
+    #[test]
+    fn overflow_is_undefined() {
+        let mut g = Graph::new();
+        let sx = g.symbol("x");
+        let x = g.var(sx);
+        let big = g.powi(x, 300);
+        let one = g.one();
+        let (a, b) = (g.add(big, one), g.add(big, x));
+        let e = g.mul(a, b);
+        assert_eq!(g.evaluate_f64(e, &FxHashMap::from_iter([(sx, 10.0)])), Err(EvalError::Undefined(e)));
+        let d = Digits::decimal(20);
+        let huge = g.powi(x, i32::MAX);
+        let lost = g.sin(huge);
+        for x in [0.3, 10.0] {
+            let at = FxHashMap::from_iter([(sx, d.double(x))]);
+            assert!(matches!(g.evaluate(&d, &[lost], &at), Err(EvalError::Undefined(_))));
+        }
     }
 
     #[test]

@@ -44,7 +44,6 @@ fn on_a_small_stack(work: impl FnOnce() + Send + 'static) {
 
 fn timed<T>(what: &str, program: &str, work: impl FnOnce() -> T) -> T {
     let start = clock();
-    eprintln!("TRACE {what} {}", &program[..program.len().min(60)]);
     let out = work();
     let spent = clock() - start;
     assert!(spent <= LIMIT, "{what} took {spent:?} after {program}");

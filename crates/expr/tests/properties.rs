@@ -25,6 +25,7 @@ fn config(cases: u32) -> ProptestConfig {
     if std::env::var_os("PROPTEST_CASES").is_none() {
         config.cases = cases;
     }
+    config.max_global_rejects = 10 * config.cases;
     config
 }
 

@@ -75,6 +75,10 @@ pub fn affine_row(graph: &mut Graph, zero: &mut ZeroTest, residual: Expr, veloci
 /// A row divided by the factor its coefficients have in common, when that factor depends on the
 /// position: sin φ (x' − r ω₂) = 0 says x' = r ω₂ also where sin φ vanishes.
 fn without_common_factor(graph: &mut Graph, row: &Row, parameters: &[Symbol]) -> Row {
+    // A row with a plain number in it has no factor in common; dividing would only clear denominators.
+    if row.a.iter().any(|e| graph.as_number(*e).is_some_and(|r| !r.is_zero())) {
+        return row.clone();
+    }
     let mut entries = row.a.clone();
     entries.push(row.a0);
     let primitive = graph.primitive_vector(&entries);

@@ -117,11 +117,16 @@ impl Writer<'_> {
             return format!("\\sqrt{index}{{{}}}", self.tree(base));
         }
         let exponent = if k.is_int() { k.n.to_string() } else { format!("{}/{}", k.n, k.d) };
+        // Not written twice: in sin²(sin²(…)) that would double at each step.
+        if let Tree::Call(head, a) = base
+            && takes_exponent(*head)
+            && k.is_int()
+            && k.n > 0
+        {
+            return self.call(*head, &format!("^{{{exponent}}}"), a);
+        }
         let written = self.tree(base);
         match base {
-            Tree::Call(head, a) if takes_exponent(*head) && k.is_int() && k.n > 0 => {
-                self.call(*head, &format!("^{{{exponent}}}"), a)
-            }
             // A superscript of its own, in braces so that the two do not clash.
             Tree::Symbol(_) if written.contains(['^', '\'']) => format!("{{{written}}}^{{{exponent}}}"),
             Tree::Symbol(_) | Tree::Pi => format!("{written}^{{{exponent}}}"),

@@ -167,6 +167,26 @@ impl Formula {
         }
     }
 
+    /// The formula with the first sine in it made a cosine or the reverse, or else its negative.
+    pub(crate) fn respelled(&self) -> Formula {
+        fn first(f: &Formula) -> Option<Formula> {
+            let two = |a: &Formula, b: &Formula, join: fn(Formula, Formula) -> Formula| match first(a) {
+                Some(a) => Some(join(a, b.clone())),
+                None => first(b).map(|b| join(a.clone(), b)),
+            };
+            match f {
+                Turn(sine, k) => Some(Turn(!sine, *k)),
+                Add(a, b) => two(a, b, add),
+                Sub(a, b) => two(a, b, sub),
+                Mul(a, b) => two(a, b, mul),
+                Div(a, b) => two(a, b, div),
+                Power(a, n, d) => first(a).map(|a| power(a, *n, *d)),
+                _ => None,
+            }
+        }
+        first(self).unwrap_or_else(|| sub(number(0), self.clone()))
+    }
+
     /// The same function written differently; `choices` says where and how.
     pub(crate) fn rewritten(&self, choices: &mut impl FnMut() -> u8) -> Formula {
         let same = match self {
