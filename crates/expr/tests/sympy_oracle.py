@@ -1,179 +1,55 @@
-"""Answers questions about rational functions of sines and cosines, for tests/sympy_oracle.rs.
+"""Decides with SymPy what `sympy_oracle.rs` asks: one JSON list of cases on standard input, answers on standard output.
 
-Each line of input is a question, its parts separated by tabs, and each line of output
-its answer:
-
-    same <formula> <formula>   ->  yes | no | undefined
-    lowest <formula>           ->  yes, or what is wrong
-
-Formulas are in model syntax, x and y angles, a and b other symbols.
-
-"same" replaces sin x = 2 u/(1 + u^2), cos x = (1 - u^2)/(1 + u^2), and compares in the
-field Q(x, y, a, b, u, v), in which x and u are independent.
-
-"lowest" asks whether the formula, read as one fraction of polynomials in sin x, cos x,
-sin y, cos y and the symbols, is in lowest terms: the denominator free of sines, and
-without a common factor with the coefficients of the numerator in front of
-1, sin x, sin y, sin x sin y, all sines being at most linear.
+Each case has an expression and other ways to write it, in the syntax of model files. Sines and cosines become rational functions of
+the half-angle here, so nothing of the program under test is used.
 """
 
-import ast
+import json
 import sys
 
-from sympy.polys.domains import QQ
-from sympy.polys.fields import field
-from sympy.polys.rings import ring
+from sympy import Poly, cancel, cos, expand_trig, fraction, gcd, sin, symbols, sympify, tan, together
 
-F, x, y, a, b, u, v = field("x, y, a, b, u, v", QQ)
-R, X, Y, A, B, SX, CX, SY, CY = ring("x, y, a, b, sx, cx, sy, cy", QQ)
+NAMES = {n: symbols(n) for n in ["a", "b", "x", "y"]}
+HALF = {NAMES[n]: symbols(f"u_{n}") for n in ["x", "y"]}
 
 
-def parsed(text):
-    return ast.parse(text.replace("^", "**"), mode="eval").body
+def read(text):
+    return sympify(text.replace("^", "**"), locals=NAMES)
 
 
-def number(node):
-    """The rational number a node is."""
-    match node:
-        case ast.Constant(value=int(n)):
-            return QQ(n)
-        case ast.Constant(value=float()):
-            return QQ.from_sympy(__import__("sympy").Rational(ast.unparse(node)))
-        case ast.UnaryOp(op=ast.USub(), operand=inner):
-            return -number(inner)
-        case ast.BinOp(left=left, op=ast.Div(), right=right):
-            return number(left) / number(right)
-    raise ValueError(ast.dump(node))
+def rational(e):
+    e = expand_trig(e)
+    for angle, u in HALF.items():
+        s, c = 2 * u / (1 + u**2), (1 - u**2) / (1 + u**2)
+        e = e.subs({sin(angle): s, cos(angle): c, tan(angle): s / c})
+    return e
 
 
-def angle(node):
-    """Whole numbers (k, l) with node = k x + l y."""
-    match node:
-        case ast.Name(id="x"):
-            return (1, 0)
-        case ast.Name(id="y"):
-            return (0, 1)
-        case ast.UnaryOp(op=ast.USub(), operand=inner):
-            k, l = angle(inner)
-            return (-k, -l)
-        case ast.BinOp(left=left, op=ast.Mult(), right=right):
-            n, (k, l) = int(number(left)), angle(right)
-            return (n * k, n * l)
-        case ast.BinOp(left=left, op=op, right=right):
-            sign = -1 if isinstance(op, ast.Sub) else 1
-            (k, l), (m, n) = angle(left), angle(right)
-            return (k + sign * m, l + sign * n)
-    raise ValueError(ast.dump(node))
+def same(first, second):
+    return cancel(together(rational(first) - rational(second))) == 0
 
 
-def turned(k, l, first, second):
-    """(cos, sin) of k x + l y from those of x and of y."""
-    cos, sin = first[0] ** 0, first[0] * 0
-    for n, (c, s) in ((k, first), (l, second)):
-        for _ in range(abs(n)):
-            step = s if n > 0 else -s
-            cos, sin = cos * c - sin * step, cos * step + sin * c
-    return cos, sin
+def coprime(e):
+    """Numerator and denominator of a canonical form have no common factor, and the denominator no sine."""
+    plain = {sin(a): symbols(f"s_{a}") for a in HALF} | {cos(a): symbols(f"c_{a}") for a in HALF}
+    num, den = fraction(e.subs(plain))
+    if den.free_symbols & {plain[sin(a)] for a in HALF}:
+        return False
+    if not num.free_symbols or not den.free_symbols:
+        return True
+    variables = sorted(num.free_symbols | den.free_symbols, key=str)
+    return not gcd(Poly(num, *variables), Poly(den, *variables)).as_expr().free_symbols
 
 
-def half_angle(t):
-    return ((1 - t**2) / (1 + t**2), 2 * t / (1 + t**2))
-
-
-NAMES = {"x": x, "y": y, "a": a, "b": b}
-
-
-def value(node):
-    """The element of F that a formula is."""
-    match node:
-        case ast.Constant():
-            return F(number(node))
-        case ast.Name(id=name):
-            return NAMES[name]
-        case ast.UnaryOp(op=ast.USub(), operand=inner):
-            return -value(inner)
-        case ast.BinOp(left=left, op=ast.Pow(), right=right):
-            return value(left) ** int(number(right))
-        case ast.BinOp(left=left, op=op, right=right):
-            p, q = value(left), value(right)
-            match op:
-                case ast.Add():
-                    return p + q
-                case ast.Sub():
-                    return p - q
-                case ast.Mult():
-                    return p * q
-                case ast.Div():
-                    return p / q
-        case ast.Call(func=ast.Name(id=name), args=[argument]):
-            cos, sin = turned(*angle(argument), half_angle(u), half_angle(v))
-            return {"sin": lambda: sin, "cos": lambda: cos, "tan": lambda: sin / cos}[name]()
-    raise ValueError(ast.dump(node))
-
-
-POLYNOMIALS = {"x": X, "y": Y, "a": A, "b": B}
-
-
-def fraction(node):
-    """(numerator, denominator) of a formula as it is written, nothing cancelled."""
-    one = R(1)
-    match node:
-        case ast.Constant():
-            return R(number(node)), one
-        case ast.Name(id=name):
-            return POLYNOMIALS[name], one
-        case ast.UnaryOp(op=ast.USub(), operand=inner):
-            p, q = fraction(inner)
-            return -p, q
-        case ast.BinOp(left=left, op=ast.Pow(), right=right):
-            (p, q), n = fraction(left), int(number(right))
-            return (p**n, q**n) if n > 0 else (q**-n, p**-n)
-        case ast.BinOp(left=left, op=op, right=right):
-            (p, q), (r, s) = fraction(left), fraction(right)
-            match op:
-                case ast.Mult():
-                    return p * r, q * s
-                case ast.Div():
-                    return p * s, q * r
-                case ast.Add():
-                    return (p + r, q) if q == s else (p * s + q * r, q * s)
-                case ast.Sub():
-                    return (p - r, q) if q == s else (p * s - q * r, q * s)
-        case ast.Call(func=ast.Name(id=name), args=[ast.Name(id=symbol)]):
-            sin, cos = {"x": (SX, CX), "y": (SY, CY)}[symbol]
-            return {"sin": (sin, one), "cos": (cos, one), "tan": (sin, cos)}[name]
-    raise ValueError(ast.dump(node))
-
-
-def lowest(text):
-    p, q = fraction(parsed(text))
-    where = {R.gens.index(g): n for n, g in enumerate((SX, SY))}
-    if any(m[i] for m in q.to_dict() for i in where):
-        return "a sine in the denominator"
-    parts = {}
-    for m, c in p.to_dict().items():
-        sines = tuple(m[i] for i in where)
-        if max(sines) > 1:
-            return "the square of a sine"
-        rest = tuple(0 if i in where else e for i, e in enumerate(m))
-        parts.setdefault(sines, {})[rest] = c
-    common = q
-    for part in parts.values():
-        common = common.gcd(R.from_dict(part))
-    return "yes" if common.is_ground else f"common factor {common}"
-
-
-def answer(line):
-    question, *formulas = line.rstrip("\n").split("\t")
-    if question == "lowest":
-        return lowest(formulas[0])
-    try:
-        p, q = (value(parsed(f)) for f in formulas)
-    except ZeroDivisionError:
-        return "undefined"
-    return "yes" if p == q else "no"
-
-
-sys.setrecursionlimit(10_000)
-for line in sys.stdin:
-    print(answer(line), flush=True)
+answers = []
+for case in json.load(sys.stdin):
+    e = read(case["expression"])
+    answers.append(
+        {
+            "canonical": same(e, read(case["canonical"])),
+            "readable": same(e, read(case["readable"])),
+            "other": same(e, read(case["other"])),
+            "coprime": coprime(read(case["canonical"])),
+        }
+    )
+print(json.dumps(answers))
