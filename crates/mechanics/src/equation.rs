@@ -15,7 +15,7 @@
 //! On D everything else may be restricted before it is differentiated along D, since the
 //! motion stays there: π_a = ∂l_c/∂ξ^a and e_i(l) = e_i(l_c) with l_c = l at ξ^α = 0.
 //!
-//! Source: [Hamel1904], [NeimarkFufaev1972, ch. III]; Voronets' (17) and (25) are the cases of
+//! Source: \[Hamel1904\], [NeimarkFufaev1972, ch. III]; Voronets' (17) and (25) are the cases of
 //! two particular frames, see `forms/`.
 
 use crate::frame::{Frame, Leg};

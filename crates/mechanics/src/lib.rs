@@ -11,7 +11,7 @@
 //! | [`frame`] | moving frames and their brackets |
 //! | [`equation`] | **the frame equation (H)**: the one source of equations of motion |
 //! | [`forms`] | the classical forms as frames plus presentation |
-//! | [`verify`] | all forms agree, at random states in 50 digits |
+//! | [`verify()`] | all forms agree, at random states in 50 digits |
 //! | [`doctor`] | rank, redundancy, independent velocities |
 //! | [`initial`] | initial states that satisfy the constraints |
 //! | [`sheet`] | equations as they are shown |
