@@ -1,0 +1,1 @@
+//! Tapes evaluated many points at a time, in vectors.

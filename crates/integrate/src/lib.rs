@@ -1,0 +1,22 @@
+//! Integrators for ordinary differential equations given as tapes.
+//!
+//! ```text
+//! ẏ = f(t, y)        a tape with inputs t, y₁ … yₙ and outputs ẏ₁ … ẏₙ
+//! ```
+//!
+//! | module | what it holds |
+//! | --- | --- |
+//! | [`field`] | [`VectorField`]: what is integrated |
+//! | [`segment`] | [`Segment`]: the motion during one step, as a polynomial |
+//! | [`stepper`] | [`Stepper`]: what every integrator offers |
+//!
+//! Not here: mechanics, files, clocks. Rotations appear as unit vectors in the state
+//! ([`Unit`]), constraints as functions that vanish.
+
+pub mod field;
+pub mod segment;
+pub mod stepper;
+
+pub use field::{KernelField, VectorField};
+pub use segment::{Basis, Segment};
+pub use stepper::{Statistics, StepError, Stepper, Tolerance, Unit};

@@ -1,0 +1,48 @@
+//! The motion during one step, as a polynomial in time.
+
+use polhode_tape::Scalar;
+
+/// How the coefficients of a [`Segment`] are read, with θ = (t − start)/length.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Basis {
+    /// y = Σ_k c_k θᵏ.
+    Power,
+    /// The nested form of DOP853, y = c₀ + θ(c₁ + (1−θ)(c₂ + θ(c₃ + …))).
+    Alternating,
+}
+
+/// A piece of a motion: component i has coefficients `coefficients[i·terms .. (i+1)·terms]`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Segment<S> {
+    /// Where it begins.
+    pub start: S,
+    /// Its length, negative when the motion is followed backwards.
+    pub length: S,
+    /// How the coefficients are read.
+    pub basis: Basis,
+    /// Number of coefficients of each component.
+    pub terms: usize,
+    /// All coefficients, component by component.
+    pub coefficients: Vec<S>,
+}
+
+impl<S: Scalar> Segment<S> {
+    /// Number of components.
+    pub fn dimension(&self) -> usize {
+        self.coefficients.len() / self.terms
+    }
+
+    /// The state at a time; times outside the step are extrapolated.
+    pub fn at(&self, t: S, y: &mut [S]) {
+        let theta = (t - self.start) / self.length;
+        let rest = S::from_f64(1.0) - theta;
+        for (value, c) in y.iter_mut().zip(self.coefficients.chunks_exact(self.terms)) {
+            *value = match self.basis {
+                Basis::Power => c.iter().rev().fold(S::default(), |sum, c| sum * theta + *c),
+                // c₀ + θ(c₁ + (1−θ)(c₂ + θ(…))): even places below a factor θ, odd ones below 1−θ
+                Basis::Alternating => (c.iter().enumerate().rev())
+                    .fold(S::default(), |sum, (k, c)| sum * if k % 2 == 0 { theta } else { rest } + *c),
+            };
+        }
+    }
+}

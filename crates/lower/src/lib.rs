@@ -1,0 +1,1 @@
+//! From equations of motion to tapes.

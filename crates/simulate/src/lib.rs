@@ -1,0 +1,1 @@
+//! Motions: compile a system, solve it, look at the result.

@@ -1,0 +1,1 @@
+//! Columns of numbers as CSV, npz and Parquet.

@@ -1,0 +1,240 @@
+//! Building tapes in which nothing is computed twice.
+//!
+//! Every operation goes through the [`Builder`], which knows the values it already has (hash
+//! consing, with commutative operands in order), folds constants in double-double, and applies
+//! the identities that hold for all finite numbers bit by bit or up to one rounding:
+//!
+//! ```text
+//! x + 0 = x,  x − 0 = x,  1 x = x,  −1 x = −x,  x/1 = x,  0 x = 0,  x − x = 0,
+//! −(−x) = x,  a + (−b) = a − b,  a − (−b) = a + b,  (−a) b = −(a b),  x/c = x (1/c)
+//! ```
+
+use crate::double_double::Dd;
+use crate::op::{Op, Value};
+use crate::scalar::Scalar;
+use crate::tape::{Output, Tape};
+use rustc_hash::FxHashMap;
+
+/// What tells operations apart: constants by their bits.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Key {
+    Constant(u64, u64),
+    Op(u8, u32, u32),
+}
+
+fn key(op: &Op) -> Key {
+    match *op {
+        Op::Constant(c) => Key::Constant(c.hi().to_bits(), c.lo().to_bits()),
+        Op::Input(i) => Key::Op(0, i, 0),
+        Op::Neg(a) => Key::Op(1, a.0, 0),
+        Op::Add(a, b) => Key::Op(2, a.0, b.0),
+        Op::Sub(a, b) => Key::Op(3, a.0, b.0),
+        Op::Mul(a, b) => Key::Op(4, a.0, b.0),
+        Op::Div(a, b) => Key::Op(5, a.0, b.0),
+        Op::Sqrt(a) => Key::Op(6, a.0, 0),
+        Op::Sin(a) => Key::Op(7, a.0, 0),
+        Op::Cos(a) => Key::Op(8, a.0, 0),
+        Op::Exp(a) => Key::Op(9, a.0, 0),
+        Op::Log(a) => Key::Op(10, a.0, 0),
+        Op::Atan2(a, b) => Key::Op(11, a.0, b.0),
+    }
+}
+
+/// A tape in the making.
+#[derive(Clone, Default)]
+pub struct Builder {
+    tape: Tape,
+    known: FxHashMap<Key, Value>,
+}
+
+impl Builder {
+    /// An empty program.
+    pub fn new() -> Builder {
+        Builder::default()
+    }
+
+    /// Declares the next input.
+    pub fn input(&mut self, name: impl Into<String>) -> Value {
+        self.tape.inputs.push(name.into());
+        self.push(Op::Input(self.tape.inputs.len() as u32 - 1))
+    }
+
+    /// Names a value as the next output.
+    pub fn output(&mut self, name: impl Into<String>, value: Value) {
+        self.tape.outputs.push(Output { name: name.into(), value });
+    }
+
+    /// The program so far, as it was built: [`passes::finish`](crate::passes::finish) makes it tidy.
+    pub fn into_raw(self) -> Tape {
+        self.tape
+    }
+
+    /// The operation behind a value.
+    pub fn op(&self, v: Value) -> Op {
+        self.tape.ops[v.index()]
+    }
+
+    fn push(&mut self, op: Op) -> Value {
+        let next = Value(u32::try_from(self.tape.ops.len()).expect("fewer than 2³² operations"));
+        let v = *self.known.entry(key(&op)).or_insert(next);
+        if v == next {
+            self.tape.ops.push(op);
+        }
+        v
+    }
+
+    fn as_constant(&self, v: Value) -> Option<Dd> {
+        match self.op(v) {
+            Op::Constant(c) => Some(c),
+            _ => None,
+        }
+    }
+
+    /// A number.
+    pub fn constant(&mut self, x: impl Into<Dd>) -> Value {
+        self.push(Op::Constant(x.into()))
+    }
+
+    /// Any operation, folded and simplified.
+    pub fn emit(&mut self, op: Op) -> Value {
+        match op {
+            Op::Input(_) => self.push(op),
+            Op::Constant(c) => self.constant(c),
+            Op::Neg(a) => self.neg(a),
+            Op::Add(a, b) => self.add(a, b),
+            Op::Sub(a, b) => self.sub(a, b),
+            Op::Mul(a, b) => self.mul(a, b),
+            Op::Div(a, b) => self.div(a, b),
+            Op::Sqrt(a) => self.unary(a, Op::Sqrt, Scalar::sqrt),
+            Op::Sin(a) => self.unary(a, Op::Sin, |x| x.sin_cos().0),
+            Op::Cos(a) => self.unary(a, Op::Cos, |x| x.sin_cos().1),
+            Op::Exp(a) => self.unary(a, Op::Exp, Scalar::exp),
+            Op::Log(a) => self.unary(a, Op::Log, Scalar::ln),
+            Op::Atan2(a, b) => match (self.as_constant(a), self.as_constant(b)) {
+                (Some(y), Some(x)) => self.constant(Scalar::atan2(y, x)),
+                _ => self.push(op),
+            },
+        }
+    }
+
+    fn unary(&mut self, a: Value, op: fn(Value) -> Op, fold: fn(Dd) -> Dd) -> Value {
+        match self.as_constant(a) {
+            Some(x) => self.constant(fold(x)),
+            None => self.push(op(a)),
+        }
+    }
+
+    /// −a.
+    pub fn neg(&mut self, a: Value) -> Value {
+        match self.op(a) {
+            Op::Constant(x) => self.constant(-x),
+            Op::Neg(x) => x,
+            Op::Sub(x, y) => self.sub(y, x),
+            _ => self.push(Op::Neg(a)),
+        }
+    }
+
+    /// a + b.
+    pub fn add(&mut self, a: Value, b: Value) -> Value {
+        match (self.op(a), self.op(b)) {
+            (Op::Constant(x), Op::Constant(y)) => self.constant(x + y),
+            (Op::Constant(x), _) if x == Dd::ZERO => b,
+            (_, Op::Constant(y)) if y == Dd::ZERO => a,
+            (_, Op::Neg(y)) => self.sub(a, y),
+            (Op::Neg(x), _) => self.sub(b, x),
+            _ => self.push(Op::Add(a.min(b), a.max(b))),
+        }
+    }
+
+    /// a − b.
+    pub fn sub(&mut self, a: Value, b: Value) -> Value {
+        match (self.op(a), self.op(b)) {
+            _ if a == b => self.constant(Dd::ZERO),
+            (Op::Constant(x), Op::Constant(y)) => self.constant(x - y),
+            (Op::Constant(x), _) if x == Dd::ZERO => self.neg(b),
+            (_, Op::Constant(y)) if y == Dd::ZERO => a,
+            (_, Op::Neg(y)) => self.add(a, y),
+            _ => self.push(Op::Sub(a, b)),
+        }
+    }
+
+    /// a b.
+    pub fn mul(&mut self, a: Value, b: Value) -> Value {
+        match (self.op(a), self.op(b)) {
+            (Op::Constant(x), Op::Constant(y)) => self.constant(x * y),
+            (Op::Constant(x), _) => self.scale(b, x),
+            (_, Op::Constant(y)) => self.scale(a, y),
+            (Op::Neg(x), Op::Neg(y)) => self.mul(x, y),
+            (Op::Neg(x), _) => {
+                let p = self.mul(x, b);
+                self.neg(p)
+            }
+            (_, Op::Neg(y)) => {
+                let p = self.mul(a, y);
+                self.neg(p)
+            }
+            _ => self.push(Op::Mul(a.min(b), a.max(b))),
+        }
+    }
+
+    /// c a.
+    pub fn scale(&mut self, a: Value, c: impl Into<Dd>) -> Value {
+        let c: Dd = c.into();
+        if c == Dd::ZERO {
+            return self.constant(Dd::ZERO);
+        }
+        if c == Dd::ONE {
+            return a;
+        }
+        if c == -Dd::ONE {
+            return self.neg(a);
+        }
+        match self.op(a) {
+            Op::Constant(x) => self.constant(c * x),
+            Op::Neg(x) => self.scale(x, -c),
+            _ => {
+                let k = self.constant(c);
+                self.push(Op::Mul(a.min(k), a.max(k)))
+            }
+        }
+    }
+
+    /// a / b.
+    pub fn div(&mut self, a: Value, b: Value) -> Value {
+        match (self.op(a), self.op(b)) {
+            (Op::Constant(x), Op::Constant(y)) if y != Dd::ZERO => self.constant(x / y),
+            (_, Op::Constant(y)) if y != Dd::ZERO => self.scale(a, Dd::ONE / y),
+            (Op::Constant(x), _) if x == Dd::ZERO => a,
+            (Op::Neg(x), Op::Neg(y)) => self.div(x, y),
+            (Op::Neg(x), _) => {
+                let q = self.div(x, b);
+                self.neg(q)
+            }
+            (_, Op::Neg(y)) => {
+                let q = self.div(a, y);
+                self.neg(q)
+            }
+            _ => self.push(Op::Div(a, b)),
+        }
+    }
+
+    /// aⁿ by repeated squaring; a negative power is one division.
+    pub fn powi(&mut self, a: Value, n: i32) -> Value {
+        if n < 0 {
+            let p = self.powi(a, -n);
+            let one = self.constant(Dd::ONE);
+            return self.div(one, p);
+        }
+        let (mut result, mut square, mut k) = (None, a, n);
+        while k > 0 {
+            if k & 1 == 1 {
+                result = Some(result.map_or(square, |r| self.mul(r, square)));
+            }
+            k >>= 1;
+            if k > 0 {
+                square = self.mul(square, square);
+            }
+        }
+        result.unwrap_or_else(|| self.constant(Dd::ONE))
+    }
+}
