@@ -7,16 +7,27 @@
 //! | module | what it holds |
 //! | --- | --- |
 //! | [`field`] | [`VectorField`]: what is integrated |
+//! | [`roots`] | [`Finder`]: all roots of a function on an interval |
 //! | [`segment`] | [`Segment`]: the motion during one step, as a polynomial |
 //! | [`stepper`] | [`Stepper`]: what every integrator offers |
 //!
 //! Not here: mechanics, files, clocks. Rotations appear as unit vectors in the state
 //! ([`Unit`]), constraints as functions that vanish.
 
+pub mod collocation;
+mod compensation;
+pub mod dop853;
 pub mod field;
+pub mod implicit_map;
+mod lu;
+pub mod roots;
 pub mod segment;
 pub mod stepper;
 
+pub use collocation::Gauss;
+pub use dop853::Dop853;
 pub use field::{KernelField, VectorField};
+pub use roots::{Crossing, Finder, Root};
+pub use implicit_map::ImplicitMap;
 pub use segment::{Basis, Segment};
 pub use stepper::{Statistics, StepError, Stepper, Tolerance, Unit};

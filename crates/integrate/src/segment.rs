@@ -34,15 +34,24 @@ impl<S: Scalar> Segment<S> {
 
     /// The state at a time; times outside the step are extrapolated.
     pub fn at(&self, t: S, y: &mut [S]) {
-        let theta = (t - self.start) / self.length;
-        let rest = S::from_f64(1.0) - theta;
-        for (value, c) in y.iter_mut().zip(self.coefficients.chunks_exact(self.terms)) {
-            *value = match self.basis {
-                Basis::Power => c.iter().rev().fold(S::default(), |sum, c| sum * theta + *c),
-                // c₀ + θ(c₁ + (1−θ)(c₂ + θ(…))): even places below a factor θ, odd ones below 1−θ
-                Basis::Alternating => (c.iter().enumerate().rev())
-                    .fold(S::default(), |sum, (k, c)| sum * if k % 2 == 0 { theta } else { rest } + *c),
-            };
-        }
+        evaluate(self.basis, self.terms, &self.coefficients, fraction(self.start, self.length, t), y);
+    }
+}
+
+/// θ; a step of length zero is all beginning.
+pub(crate) fn fraction<S: Scalar>(start: S, length: S, t: S) -> S {
+    if length == S::default() { S::default() } else { (t - start) / length }
+}
+
+/// The polynomials with the given coefficients at θ.
+pub(crate) fn evaluate<S: Scalar>(basis: Basis, terms: usize, coefficients: &[S], theta: S, y: &mut [S]) {
+    let rest = S::from_f64(1.0) - theta;
+    for (value, c) in y.iter_mut().zip(coefficients.chunks_exact(terms)) {
+        *value = match basis {
+            Basis::Power => c.iter().rev().fold(S::default(), |sum, c| sum * theta + *c),
+            // c₀ + θ(c₁ + (1−θ)(c₂ + θ(…))): even places below a factor θ, odd ones below 1−θ
+            Basis::Alternating => (c.iter().enumerate().rev())
+                .fold(S::default(), |sum, (k, c)| sum * if k % 2 == 0 { theta } else { rest } + *c),
+        };
     }
 }

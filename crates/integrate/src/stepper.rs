@@ -61,20 +61,24 @@ impl fmt::Display for StepError {
 impl std::error::Error for StepError {}
 
 /// An integrator at some time of a motion. Nothing is allocated by [`Stepper::step`].
+///
+/// Before the first step, after a failed step and after a restart elsewhere there is no last step:
+/// [`Stepper::interpolate`] then gives the state, [`Stepper::segment`] a constant of length zero.
 pub trait Stepper<S> {
     /// The time reached.
     fn time(&self) -> S;
     /// The state reached.
     fn state(&self) -> &[S];
     /// One step towards `end` and not past it; exactly to `end` when it is near.
-    /// The direction of time is that from [`Stepper::time`] to `end`.
+    /// The direction of time is that from [`Stepper::time`] to `end`; at `end` nothing happens.
     fn step(&mut self, end: S) -> Result<(), StepError>;
     /// The state at a time within the last step.
     fn interpolate(&mut self, t: S, y: &mut [S]);
     /// The last step as a polynomial of its own.
     fn segment(&mut self) -> Segment<S>;
     /// Goes on from another state, as after a projection or a jump. The step size is kept as a
-    /// guess when the state is `near` the old one.
+    /// guess when the state is `near` the old one. If moreover the time is the one reached, the
+    /// last step is kept and ends in the new state: a projected motion is continuous.
     fn restart(&mut self, t: S, y: &[S], near: bool);
     /// What it has cost so far.
     fn statistics(&self) -> Statistics;

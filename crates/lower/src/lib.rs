@@ -1,1 +1,25 @@
-//! From equations of motion to tapes.
+//! From equations of motion to tapes: the one place where both halves meet.
+//!
+//! ```text
+//! System + Equations  ─lower→  Program: tapes for ẏ = f(t, y), for what is reported, for events,
+//!                                       and for the way back to the constraints
+//! ```
+//!
+//! | module | what it holds |
+//! | --- | --- |
+//! | `expression` | graph nodes to operations |
+//! | [`state`] | what a state vector consists of; rotations as unit quaternions |
+//! | [`program`] | [`Program`]: all tapes of a system in one form |
+//! | [`discrete`] | the discrete Lagrange–d'Alembert equations |
+//! | `digits` | exact numbers to double-doubles |
+//!
+//! Not here: running anything.
+
+mod digits;
+mod expression;
+pub mod program;
+pub mod state;
+
+pub use digits::dd;
+pub use expression::NotLowered;
+pub use program::{Program, Report, Watched, lower};

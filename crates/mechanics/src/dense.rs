@@ -44,6 +44,29 @@ pub(crate) fn shortest_solution(a: &[Vec<f64>], b: &[f64]) -> Option<Vec<f64>> {
     (rank > 0).then(|| (0..n).map(|j| a.iter().zip(&weights).map(|(r, w)| r[j] * w).sum()).collect())
 }
 
+/// The determinant, by elimination with partial pivoting.
+pub(crate) fn determinant(mut a: Vec<Vec<f64>>) -> f64 {
+    let n = a.len();
+    let mut product = 1.0;
+    for j in 0..n {
+        let Some(p) = (j..n).max_by(|x, y| a[*x][j].abs().total_cmp(&a[*y][j].abs())) else { break };
+        if p != j {
+            a.swap(p, j);
+            product = -product;
+        }
+        product *= a[j][j];
+        if a[j][j] == 0.0 {
+            return 0.0;
+        }
+        let pivot = a[j].clone();
+        for row in &mut a[j + 1..] {
+            let factor = row[j] / pivot[j];
+            row.iter_mut().zip(&pivot).for_each(|(x, p)| *x -= factor * p);
+        }
+    }
+    product
+}
+
 /// The rows that do not depend on the ones before them, by Gram–Schmidt.
 pub(crate) fn independent_rows(a: &[Vec<f64>]) -> Vec<usize> {
     let mut basis: Vec<Vec<f64>> = Vec::new();

@@ -1,13 +1,18 @@
 //! Initial states: positions as given, velocities completed so that the constraints hold.
 //!
 //! A velocity that the model leaves out is computed from the constraints where they
-//! determine it, and is zero otherwise; positions left out take the defaults of the model. What is given is never changed: if it contradicts a
-//! constraint or leaves an interval, that is an error with the residual.
+//! determine it, and is zero otherwise; positions left out take the defaults of the model. What
+//! is given is never changed, unless that is wished ([`Inconsistent::Project`]): if it contradicts
+//! a constraint or leaves an interval, that is an error with the residual.
+//!
+//! Values come in doubles and in [`DIGITS`] digits. The computed velocities get their digits by
+//! refinement: the double solution corrects its own residual A v + a₀, evaluated in all digits,
+//! until nothing is left of it.
 
 use crate::dense::solve_any;
 use crate::system::{System, rejected};
 use polhode_base::{Diagnostic, Diagnostics, Span};
-use polhode_expr::eval::EvalError;
+use polhode_expr::eval::{Arithmetic, Digits, EvalError, Real};
 use polhode_expr::{Expr, Symbol};
 use polhode_model::{InitialValue, Kind, Model, Rejected};
 use rustc_hash::FxHashMap;
@@ -15,17 +20,41 @@ use rustc_hash::FxHashMap;
 /// Relative residual above which a given velocity contradicts a constraint.
 const TOLERANCE: f64 = 1e-9;
 
+/// Decimal digits of the exact values.
+pub const DIGITS: usize = 45;
+
+/// What is done with given velocities that violate a constraint.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Inconsistent {
+    /// They are refused, with the residual.
+    #[default]
+    Refuse,
+    /// The nearest admissible velocity in the kinetic metric takes their place.
+    Project,
+}
+
 /// A complete state: parameters, time 0, positions and velocities.
 #[derive(Clone, Debug)]
 pub struct InitialState {
     /// The value of every parameter, position and velocity symbol, and of time.
     pub values: FxHashMap<Symbol, f64>,
+    /// The same in many digits.
+    pub digits: FxHashMap<Symbol, Real>,
     /// The velocities that were computed from the constraints.
     pub computed: Vec<Symbol>,
 }
 
 /// The initial state of a model; `None` when the model gives none.
 pub fn initial_state(system: &mut System, model: &Model) -> Result<Option<InitialState>, Rejected> {
+    initial_state_with(system, model, Inconsistent::Refuse)
+}
+
+/// [`initial_state`] with a choice of what to do with velocities that violate the constraints.
+pub fn initial_state_with(
+    system: &mut System,
+    model: &Model,
+    inconsistent: Inconsistent,
+) -> Result<Option<InitialState>, Rejected> {
     if model.initial.is_empty() {
         return Ok(None);
     }
@@ -58,12 +87,108 @@ pub fn initial_state(system: &mut System, model: &Model) -> Result<Option<Initia
         return Err(rejected(model, diagnostics));
     }
     check_positions(system, model, &values, &mut diagnostics);
+    if inconsistent == Inconsistent::Project && !diagnostics.has_errors() {
+        return match projected(system, model, &velocities) {
+            Ok(state) => Ok(Some(state)),
+            Err(e) => Err(rejected(model, undefined(system, &e, model.source.span()).into())),
+        };
+    }
     let computed = complete_velocities(system, model, &given, &mut values, &mut diagnostics);
     if diagnostics.has_errors() {
-        Err(rejected(model, diagnostics))
-    } else {
-        Ok(Some(InitialState { values, computed }))
+        return Err(rejected(model, diagnostics));
     }
+    match refined(system, model, &computed, &values) {
+        Ok(digits) => Ok(Some(InitialState { values: rounded(&digits), digits, computed })),
+        Err(e) => Err(rejected(model, undefined(system, &e, model.source.span()).into())),
+    }
+}
+
+/// The nearest doubles.
+fn rounded(digits: &FxHashMap<Symbol, Real>) -> FxHashMap<Symbol, f64> {
+    digits.iter().map(|(s, x)| (*s, x.to_f64().value())).collect()
+}
+
+/// Parameters, time, positions and given velocities in many digits.
+fn in_digits(system: &System, model: &Model) -> Result<FxHashMap<Symbol, Real>, EvalError> {
+    let arithmetic = Digits::decimal(DIGITS);
+    let mut model = model.clone();
+    let mut digits: FxHashMap<Symbol, Real> = FxHashMap::default();
+    for p in &model.parameters {
+        let x = model.graph.evaluate(&arithmetic, &[p.value], &digits)?.remove(0);
+        digits.insert(p.symbol, x);
+    }
+    digits.insert(system.time, arithmetic.double(0.0));
+    let given: Vec<(Symbol, Expr)> = model.initial.iter().map(|i| (i.symbol, i.value)).collect();
+    for (symbol, e) in model.initial_positions().into_iter().chain(given) {
+        let x = model.graph.evaluate(&arithmetic, &[e], &digits)?.remove(0);
+        digits.insert(symbol, x);
+    }
+    Ok(digits)
+}
+
+/// The velocity nearest to the given one (zero where nothing is given) that satisfies the constraints.
+fn projected(system: &mut System, model: &Model, velocities: &[Symbol]) -> Result<InitialState, EvalError> {
+    let arithmetic = Digits::decimal(DIGITS);
+    let mut digits = in_digits(system, model)?;
+    for v in velocities {
+        digits.entry(*v).or_insert_with(|| arithmetic.double(0.0));
+    }
+    let restored = system.restoration(&[]).velocities;
+    let nearest = system.graph.evaluate(&arithmetic, &restored, &digits)?;
+    digits.extend(velocities.iter().copied().zip(nearest));
+    Ok(InitialState { values: rounded(&digits), digits, computed: velocities.to_vec() })
+}
+
+/// Corrections after which the computed velocities have all digits.
+const REFINEMENTS: usize = 4;
+
+/// All values in many digits; the velocities in `computed` start from their doubles.
+fn refined(
+    system: &System,
+    model: &Model,
+    computed: &[Symbol],
+    values: &FxHashMap<Symbol, f64>,
+) -> Result<FxHashMap<Symbol, Real>, EvalError> {
+    let arithmetic = Digits::decimal(DIGITS);
+    let mut digits = in_digits(system, model)?;
+    for v in computed {
+        digits.insert(*v, arithmetic.double(values[v]));
+    }
+    let velocities = system.configuration.velocities();
+    let mut rows = Vec::new();
+    for row in &system.distribution.rows {
+        let a = system.graph.evaluate(&arithmetic, &row.a, &digits)?;
+        rows.push((a, system.graph.evaluate(&arithmetic, &[row.a0], &digits)?.remove(0)));
+    }
+    let column = |v: &Symbol| velocities.iter().position(|w| w == v).expect("a velocity");
+    let columns: Vec<usize> = computed.iter().map(column).collect();
+    let a: Vec<Vec<f64>> =
+        rows.iter().map(|(row, _)| columns.iter().map(|j| row[*j].to_f64().value()).collect()).collect();
+    for _ in 0..REFINEMENTS {
+        let residual: Vec<Real> = rows
+            .iter()
+            .map(|(row, a0)| {
+                row.iter().zip(velocities).fold(a0.clone(), |sum, (a, v)| {
+                    let term = arithmetic.mul(a, &digits[v]);
+                    arithmetic.add(&sum, &term)
+                })
+            })
+            .collect();
+        // Scaled to size one, so that the correction of a tiny residual has digits of its own.
+        let largest = residual.iter().fold(0f64, |m, r| m.max(r.to_f64().value().abs()));
+        if largest == 0.0 {
+            break;
+        }
+        let scale = arithmetic.double(largest);
+        let b: Vec<f64> = residual.iter().map(|r| -(r.clone() / scale.clone()).to_f64().value()).collect();
+        let (correction, _, _) = solve_any(&a, &b);
+        for (v, x) in computed.iter().zip(correction) {
+            let step = arithmetic.mul(&arithmetic.double(x), &scale);
+            let value = arithmetic.add(&digits[v], &step);
+            digits.insert(*v, value);
+        }
+    }
+    Ok(digits)
 }
 
 /// A number with at most six decimals.

@@ -11,6 +11,9 @@
 //! | [`frame`] | moving frames and their brackets |
 //! | [`equation`] | **the frame equation (H)**: the one source of equations of motion |
 //! | [`forms`] | the classical forms as frames plus presentation |
+//! | [`energy`] | energy and the power that changes it |
+//! | [`restoration`] | back to the constraints by projection |
+//! | [`preferred`] | which form to integrate |
 //! | [`verify()`] | all forms agree, at random states in 50 digits |
 //! | [`doctor`] | rank, redundancy, independent velocities |
 //! | [`initial`] | initial states that satisfy the constraints |
@@ -47,11 +50,14 @@
 mod dense;
 pub mod distribution;
 pub mod doctor;
+pub mod energy;
 pub mod equation;
 pub mod forms;
 pub mod frame;
 pub mod initial;
 mod positivity;
+pub mod preferred;
+pub mod restoration;
 pub mod sheet;
 mod surface;
 pub mod system;
@@ -59,10 +65,12 @@ pub mod verify;
 
 pub use distribution::{Distribution, Row};
 pub use doctor::{Report, examine};
+pub use energy::Power;
 pub use equation::FrameEquation;
 pub use forms::{Balance, Equations, Form, Named, NotApplicable, Reaction};
 pub use frame::{Frame, Leg};
-pub use initial::{InitialState, initial_state};
+pub use initial::{Inconsistent, InitialState, initial_state, initial_state_with};
+pub use restoration::Restoration;
 pub use sheet::{Left, Line, Section, Sheet};
 pub use system::System;
 pub use verify::{Verification, verify};

@@ -13,10 +13,13 @@ use polhode_base::{Diagnostic, Diagnostics, Span};
 use polhode_expr::number::int;
 use polhode_expr::{Expr, Graph, Symbol, Tree, ZeroTest, print};
 use polhode_model::{Configuration, Constraint, Model, Rejected};
+use std::sync::Arc;
 
 /// A system with its constraints solved for the dependent velocities.
 #[derive(Clone, Debug)]
 pub struct System {
+    /// The model it was made from.
+    pub model: Arc<Model>,
     /// The expressions of the system.
     pub graph: Graph,
     /// Positions and velocities.
@@ -87,6 +90,7 @@ impl System {
         }
         let lagrangian = graph.zero();
         let mut system = System {
+            model: Arc::new(model.clone()),
             time: model.time,
             parameters: parameters.clone(),
             lagrangian,

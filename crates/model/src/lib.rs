@@ -43,5 +43,6 @@ pub mod syntax;
 
 pub use configuration::{Configuration, Factor, Kind};
 pub use model::{
-    Body, Constraint, Generator, InitialValue, Model, Parameter, ParseOptions, QuasiVelocity, Rejected, RunSettings,
+    Action, Body, Constraint, Direction, Event, Generator, InitialValue, Model, Parameter, ParseOptions, QuasiVelocity,
+    Rejected, RunSettings,
 };

@@ -1,7 +1,7 @@
 //! A resolved model: every name bound, every formula an expression.
 
 use crate::configuration::{Configuration, Kind};
-use crate::{resolve, syntax};
+use crate::resolve;
 use polhode_base::{Diagnostics, SourceFile, Span, Style};
 use polhode_expr::eval::EvalError;
 use polhode_expr::number::ratio;
@@ -126,10 +126,94 @@ pub struct RunSettings {
     pub atol: Option<f64>,
     /// Times to report.
     pub at: Vec<f64>,
-    /// Which integrator.
+    /// The step of the methods that keep it fixed.
+    pub step: Option<f64>,
+    /// How many times to report, evenly spaced.
+    pub samples: Option<usize>,
+    /// Digits of the arithmetic.
+    pub precision: Option<usize>,
+    /// Which integrator: one of [`RunSettings::METHODS`].
     pub method: Option<String>,
-    /// Which form of the equations.
+    /// Which form of the equations: one of [`RunSettings::FORMS`].
     pub form: Option<String>,
+}
+
+impl RunSettings {
+    /// The names of the integrators.
+    pub const METHODS: [&str; 4] = ["taylor", "dop853", "gauss", "dla"];
+    /// The names of the forms of the equations.
+    pub const FORMS: [&str; 5] = ["multipliers", "voronets", "chaplygin", "hamel", "hamilton"];
+}
+
+/// In which direction a function passes through zero where an event happens, as the run goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Direction {
+    /// From negative to positive.
+    Rising,
+    /// From positive to negative.
+    Falling,
+    /// Both.
+    Either,
+}
+
+impl Direction {
+    /// All of them.
+    pub const ALL: [Direction; 3] = [Direction::Rising, Direction::Falling, Direction::Either];
+
+    /// The word in a model.
+    pub fn name(self) -> &'static str {
+        match self {
+            Direction::Rising => "rising",
+            Direction::Falling => "falling",
+            Direction::Either => "either",
+        }
+    }
+
+    /// The direction of the negative function.
+    pub fn reversed(self) -> Direction {
+        match self {
+            Direction::Rising => Direction::Falling,
+            Direction::Falling => Direction::Rising,
+            Direction::Either => Direction::Either,
+        }
+    }
+}
+
+/// What a run does when an event happens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Action {
+    /// It ends there.
+    Stop,
+    /// It notes the state and goes on.
+    Record,
+}
+
+impl Action {
+    /// All of them.
+    pub const ALL: [Action; 2] = [Action::Stop, Action::Record];
+
+    /// The word in a model.
+    pub fn name(self) -> &'static str {
+        match self {
+            Action::Stop => "stop",
+            Action::Record => "record",
+        }
+    }
+}
+
+/// Something to look out for during a run: a function of the state that passes through zero.
+#[derive(Clone, Debug)]
+pub struct Event {
+    /// Its name; no two events of a model share one.
+    pub name: String,
+    /// What passes through zero: an expression in positions, velocities, parameters and time.
+    pub function: Expr,
+    /// In which direction.
+    pub direction: Direction,
+    /// What happens then.
+    pub action: Action,
+    /// Its formula or comparison.
+    pub span: Span,
 }
 
 /// A model file after parsing and resolving.
@@ -187,8 +271,8 @@ pub struct Model {
     pub idealised: bool,
     /// How the model wants to be run.
     pub run: RunSettings,
-    /// The `[[event]]` tables, as yet unread.
-    pub events: Vec<syntax::Table>,
+    /// What to look out for during a run, in the order of the file.
+    pub events: Vec<Event>,
     /// What the names of the model stand for, for [`Model::formula`].
     pub(crate) scope: resolve::Scope,
 }

@@ -41,6 +41,13 @@ psi' = 2.5
 speed = "norm(dt(centre))"
 [run]
 until = 10
+method = "taylor"
+[[event]]
+name = "flat"
+when = "theta < r/100"
+action = "stop"
+[[event]]
+when = "norm(dt(centre)) = 2*t"
 "#,
     r#"[gravity]
 g = 9.81
@@ -160,6 +167,8 @@ fn edit() -> impl Strategy<Value = Edit> {
         "slip",
         "ball",
         "sled.position",
+        "<",
+        "falling",
     ]);
     prop_oneof![
         any::<prop::sample::Index>().prop_map(Edit::Delete),

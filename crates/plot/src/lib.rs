@@ -1,1 +1,25 @@
 //! Plots as SVG and as characters.
+//!
+//! | module | what it makes |
+//! | --- | --- |
+//! | [`braille`] | curves and tracks for a terminal, two by four dots in each character |
+//! | [`svg`] | figures of panels: against time, phase portraits, tracks, with events |
+//! | [`ticks`], [`range`], [`number`] | axes: round marks, ranges with a margin, short numbers |
+//! | [`simplify`] | fewer points for the same picture |
+//!
+//! Data goes in, text comes out: no files, no terminal, no clock. The same data gives the same text.
+//! A point with a coordinate that is not finite is a gap in its curve.
+//!
+//! ```
+//! use polhode_plot::braille::sparkline;
+//!
+//! let points: Vec<(f64, f64)> = (0..=200).map(|i| f64::from(i) / 20.0).map(|t| (t, t.sin())).collect();
+//! assert_eq!(sparkline(&points, 20, 1), ["⡔⠉⠉⢢⠀⠀⠀⢀⡔⠉⠙⢢⠀⠀⠀⢀".replace('⠀', " ")]);
+//! ```
+
+pub mod braille;
+pub mod number;
+pub mod range;
+pub mod simplify;
+pub mod svg;
+pub mod ticks;

@@ -16,6 +16,8 @@ mod hamilton;
 mod multipliers;
 mod voronets;
 
+pub(crate) use multipliers::saddle_point;
+
 use crate::equation::FrameEquation;
 use crate::frame::Frame;
 use crate::system::System;

@@ -40,8 +40,7 @@ pub(super) fn equations(system: &mut System) -> Equations {
         .collect();
     let gamma = constraint_acceleration(system, &v);
     let graph = &mut system.graph;
-    let (mass, force) = regular(graph, &mut system.zero, &h.mass, &rows, force, &gamma);
-    let (rates, lambda) = solve(graph, &mass, &rows, &force, &gamma);
+    let (rates, lambda) = saddle_point(graph, &mut system.zero, &h.mass, &rows, force, &gamma);
 
     let reaction_force: Vec<Expr> = (0..n)
         .map(|a| {
@@ -130,10 +129,18 @@ fn is_singular(graph: &mut Graph, zero: &mut ZeroTest, mass: &Matrix) -> bool {
 }
 
 /// v̇ and λ from M v̇ = f + Aᵀλ, A v̇ = γ.
-fn solve(graph: &mut Graph, mass: &Matrix, rows: &Matrix, force: &[Expr], gamma: &[Expr]) -> (Vec<Expr>, Vec<Expr>) {
+pub(crate) fn saddle_point(
+    graph: &mut Graph,
+    zero: &mut ZeroTest,
+    mass: &Matrix,
+    rows: &Matrix,
+    force: Vec<Expr>,
+    gamma: &[Expr],
+) -> (Vec<Expr>, Vec<Expr>) {
     let (n, m) = (mass.rows(), rows.rows());
+    let (mass, force) = regular(graph, zero, mass, rows, force, gamma);
     let rhs = Matrix::from_fn(n, 1 + m, |i, j| if j == 0 { force[i] } else { rows[(j - 1, i)] });
-    let solved = solve_ldl(graph, mass, &rhs);
+    let solved = solve_ldl(graph, &mass, &rhs);
     let free = solved.col(0);
     if m == 0 {
         return (free, Vec::new());

@@ -5,7 +5,7 @@
 //!
 //! ```text
 //! parameters → coordinates → functions → define and bodies → quasi_velocities, gravity
-//!     → lagrangian, forces, constraints, symmetry, initial, observables, run
+//!     → lagrangian, forces, constraints, symmetry, initial, observables, run, events
 //! ```
 //!
 //! Inside `[parameters]` and `[define]` a name is known after the line that defines it.
@@ -20,12 +20,13 @@
 //! | `parameters`, `coordinates`, `definitions` | the sections that declare names |
 //! | `order` | definitions and bodies, each after those that it uses |
 //! | `bodies`, `lagrangian`, `forces`, `constraints` | the mechanics |
-//! | `symmetry`, `initial`, `settings` | what is done with it |
+//! | `symmetry`, `initial`, `settings`, `events` | what is done with it |
 
 mod bodies;
 mod constraints;
 mod coordinates;
 mod definitions;
+mod events;
 mod forces;
 mod formula;
 mod functions;

@@ -642,3 +642,165 @@ when = "theta > 1"
     assert_eq!(model.events.len(), 1);
     assert!(model.idealised && model.lagrangian.is_none());
 }
+
+const WATCHED: &str = r#"
+[parameters]
+h = 0.1
+[coordinates]
+theta = "(0, pi)"
+x = "real"
+R = "SO(3)"
+[define]
+axis = "R*[0, 0, 1]"
+[quasi_velocities]
+u = "x'*cos(theta)"
+"#;
+
+#[test]
+fn events_are_functions_that_pass_through_zero() {
+    let events = r#"
+[[event]]
+when = " theta' "
+[[event]]
+name = "flat"
+when = "theta < h"
+action = "stop"
+[[event]]
+when = "x >= 2*t"
+[[event]]
+when = "x = 2"
+direction = "falling"
+action = "record"
+[[event]]
+when = "axis[3] == u"
+[[event]]
+when = "1 - omega[3]"
+direction = "rising"
+[observables]
+a = "theta'"
+b = "theta - h"
+c = "x - 2*t"
+d = "x - 2"
+e = "R[3,3] - x'*cos(theta)"
+f = "1 - (R*Omega)[3]"
+"#;
+    let mut model = parse(&format!("{WATCHED}{events}"));
+    let found: Vec<(&str, &str, &str)> =
+        model.events.iter().map(|e| (e.name.as_str(), e.direction.name(), e.action.name())).collect();
+    assert_eq!(
+        found,
+        [
+            ("theta'", "either", "record"),
+            ("flat", "falling", "stop"),
+            ("x >= 2*t", "rising", "record"),
+            ("x = 2", "falling", "record"),
+            ("axis[3] == u", "either", "record"),
+            ("1 - omega[3]", "rising", "record"),
+        ]
+    );
+    for k in 0..model.events.len() {
+        let (a, b) = (model.events[k].function, model.observables[k].1);
+        assert_equal(&mut model.graph, a, b);
+    }
+}
+
+#[test]
+fn an_event_can_happen() {
+    let code = |when: &str| codes(&format!("{WATCHED}[[event]]\nwhen = \"{when}\""));
+    for constant in ["h", "h < 2", "x - x", "sin(theta)^2 + cos(theta)^2 = 2", "det(R)", "norm2(axis) < 1/2"] {
+        assert_eq!(code(constant), ["constant-event"], "{constant}");
+    }
+    for fine in ["t = 2", "det(R) - t", "norm2(axis + [1, 0, 0]) < 1"] {
+        assert_eq!(code(fine), [""; 0], "{fine}");
+    }
+}
+
+#[test]
+fn settings_of_a_run() {
+    let model = parse(
+        "[coordinates]\nx = 'real'\n[run]\nuntil = -5\nat = [-1, '-2*pi']\nsamples = 201\nrtol = 1e-12\n\
+         atol = 1e-14\nstep = '1/64'\nprecision = 50\nmethod = 'gauss'\nform = 'hamel'",
+    );
+    let run = crate::RunSettings {
+        until: Some(-5.0),
+        at: vec![-1.0, -2.0 * std::f64::consts::PI],
+        samples: Some(201),
+        rtol: Some(1e-12),
+        atol: Some(1e-14),
+        step: Some(1.0 / 64.0),
+        precision: Some(50),
+        method: Some("gauss".into()),
+        form: Some("hamel".into()),
+    };
+    assert_eq!(model.run, run);
+}
+
+const ONE_ROTATION: &str = "[coordinates]\nR = 'SO(3)'\n";
+const TWO_ROTATIONS: &str = "[coordinates]\nA = 'SO(3)'\nB = 'SO(3)'\n";
+
+/// The same model with its start in the file and by flags.
+fn both_ways(model: &str, start: &[(&str, &str)]) -> [Model; 2] {
+    let lines: String = start.iter().map(|(n, f)| format!("\"{n}\" = \"{f}\"\n")).collect();
+    let pairs = start.iter().map(|(n, f)| ((*n).to_owned(), (*f).to_owned())).collect();
+    let options = ParseOptions { parameters: Vec::new(), initial: pairs };
+    [parse(&format!("{model}[initial]\n{lines}")), parse_with(model, &options)]
+}
+
+/// The initial value of a symbol, which must be this number exactly.
+fn exactly(model: &mut Model, name: &str, n: i64, d: i64) {
+    let symbol = model.graph.find_symbol(name).unwrap();
+    let given = model.initial.iter().find(|i| i.symbol == symbol).unwrap().value;
+    let expected = model.graph.number(polhode_expr::number::ratio(n, d));
+    assert_eq!(given, expected, "{name}");
+}
+
+#[test]
+fn quaternions_give_exact_rotations() {
+    // |(1, 2, 3, 4)|² = 30; the columns are the images of the axes under v → q v q*/30
+    let rows = [[-20, 4, 22], [20, -10, 20], [10, 28, 4]];
+    let start = [("R", "quat(1, 2, 3, 4)"), ("omega", "[3, 0, 6]")];
+    for mut model in both_ways(ONE_ROTATION, &start) {
+        for (i, row) in rows.iter().enumerate() {
+            for (j, n) in row.iter().enumerate() {
+                exactly(&mut model, &format!("R[{},{}]", i + 1, j + 1), *n, 30);
+            }
+        }
+        // Ω = Rᵀ ω
+        for (k, n) in [0, 6, 3].into_iter().enumerate() {
+            exactly(&mut model, &format!("Omega[{}]", k + 1), n, 1);
+        }
+    }
+    // made unit, whatever its length, and R(−q) = R(q)
+    for q in ["quat(0.1, 0.2, 0.3, 0.4)", "quat(-1, -2, -3, -4)"] {
+        for mut model in both_ways(ONE_ROTATION, &[("R", q)]) {
+            exactly(&mut model, "R[3,2]", 28, 30);
+        }
+    }
+}
+
+#[test]
+fn turns_compose_in_the_order_written() {
+    let start = [("R", "Rz(0.3)*Rx(1.1)"), ("Omega", "[1, 2, 3]")];
+    for model in both_ways(ONE_ROTATION, &start) {
+        let (s, c) = (0.3f64.sin(), 0.3f64.cos());
+        let close = |name: &str, x: f64| assert!((super::tests::start(&model, name) - x).abs() < 1e-15, "{name}");
+        // the body's y axis is tilted by Rx, then turned by Rz
+        close("R[1,2]", -s * 1.1f64.cos());
+        close("R[2,2]", c * 1.1f64.cos());
+        close("R[3,2]", 1.1f64.sin());
+        close("Omega[2]", 2.0);
+    }
+}
+
+#[test]
+fn several_rotations_start_by_their_own_names() {
+    let start = [("A", "Rz(pi/2)"), ("A.omega", "[1, 2, 3]"), ("B", "quat(1, 1, 0, 0)"), ("B.Omega", "[1, 2, 3]")];
+    for mut model in both_ways(TWO_ROTATIONS, &start) {
+        for (name, n) in [("A.Omega[1]", 2), ("A.Omega[2]", -1), ("A.Omega[3]", 3), ("B.Omega[2]", 2)] {
+            exactly(&mut model, name, n, 1);
+        }
+        exactly(&mut model, "B[3,2]", 1, 1);
+    }
+    let short = ParseOptions { parameters: Vec::new(), initial: vec![("Omega".into(), "[1, 2, 3]".into())] };
+    assert_eq!(codes_with(TWO_ROTATIONS, &short), ["unknown-name"]);
+}

@@ -86,8 +86,13 @@ impl<'a> Mistake<'a> {
                 .help("take the inner ones out into tables of their own"),
             _ if rule.starts_with("cannot extend value") => {
                 let key = self.file.slice(self.span);
-                self.at(self.span, SYNTAX, format!("`{key}` is a value already, not a table"))
-                    .help("rename one of the two")
+                let error = self.at(self.span, SYNTAX, format!("`{key}` is a value already, not a table"));
+                let path = self.line().split('=').next().unwrap_or("").trim();
+                if path.contains('.') && !path.contains(['[', '"', '\'']) {
+                    return error
+                        .help(format!("put the name with its dot in quotes, `\"{path}\"`, or rename one of the two"));
+                }
+                error.help("rename one of the two")
             }
             _ if is_about_numbers(rule) => self
                 .at(self.on_content(), SYNTAX, format!("not a number: {rule}"))

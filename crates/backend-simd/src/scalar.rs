@@ -1,0 +1,104 @@
+//! The machine with one point: every slot is a number.
+
+use crate::execute::{Machine, execute};
+use crate::program::{Instruction, Program, Slot};
+
+/// Room for the values of one point.
+#[derive(Clone, Debug)]
+pub(crate) struct Scalars {
+    values: Vec<f64>,
+}
+
+impl Scalars {
+    pub(crate) fn new(program: &Program) -> Scalars {
+        let mut values = vec![0.0; program.slots()];
+        values[program.inputs..][..program.constants.len()].copy_from_slice(&program.constants);
+        Scalars { values }
+    }
+
+    /// Evaluates at one point.
+    #[inline(always)]
+    pub(crate) fn run(&mut self, program: &Program, inputs: &[f64], outputs: &mut [f64]) {
+        self.values[..program.inputs].copy_from_slice(inputs);
+        execute(&mut Point(&mut self.values), &program.instructions);
+        outputs.copy_from_slice(&self.values[program.output_slots()]);
+    }
+}
+
+struct Point<'a>(&'a mut [f64]);
+
+impl Point<'_> {
+    #[inline(always)]
+    fn get<const N: usize>(&self, i: &Instruction) -> [f64; N] {
+        std::array::from_fn(|j| self.0[i.operands[j] as usize])
+    }
+
+    #[inline(always)]
+    fn set(&mut self, d: Slot, x: f64) {
+        self.0[d as usize] = x;
+    }
+}
+
+impl Machine for Point<'_> {
+    #[inline(always)]
+    fn one(&mut self, i: &Instruction, f: impl Fn(f64) -> f64) {
+        let [a] = self.get(i);
+        self.set(i.d, f(a));
+    }
+
+    #[inline(always)]
+    fn two(&mut self, i: &Instruction, f: impl Fn(f64, f64) -> f64) {
+        let [a, b] = self.get(i);
+        self.set(i.d, f(a, b));
+    }
+
+    #[inline(always)]
+    fn three(&mut self, i: &Instruction, f: impl Fn(f64, f64, f64) -> f64) {
+        let [a, b, c] = self.get(i);
+        self.set(i.d, f(a, b, c));
+    }
+
+    #[inline(always)]
+    fn four(&mut self, i: &Instruction, f: impl Fn(f64, f64, f64, f64) -> f64) {
+        let [a, b, c, e] = self.get(i);
+        self.set(i.d, f(a, b, c, e));
+    }
+
+    #[inline(always)]
+    fn one_within(
+        &mut self,
+        i: &Instruction,
+        within: impl Fn(f64) -> bool,
+        fast: impl Fn(f64) -> f64,
+        slow: impl Fn(f64) -> f64,
+    ) {
+        let [a] = self.get(i);
+        self.set(i.d, if within(a) { fast(a) } else { slow(a) });
+    }
+
+    #[inline(always)]
+    fn two_within(
+        &mut self,
+        i: &Instruction,
+        within: impl Fn(f64, f64) -> bool,
+        fast: impl Fn(f64, f64) -> f64,
+        slow: impl Fn(f64, f64) -> f64,
+    ) {
+        let [a, b] = self.get(i);
+        self.set(i.d, if within(a, b) { fast(a, b) } else { slow(a, b) });
+    }
+
+    #[inline(always)]
+    fn pair_within(
+        &mut self,
+        i: &Instruction,
+        within: impl Fn(f64) -> bool,
+        fast: impl Fn(f64) -> (f64, f64),
+        slow: impl Fn(f64) -> (f64, f64),
+    ) {
+        let [a] = self.get(i);
+        let (x, y) = if within(a) { fast(a) } else { slow(a) };
+        self.set(i.d, x);
+        self.set(i.d2, y);
+    }
+}

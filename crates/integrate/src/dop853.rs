@@ -1,0 +1,378 @@
+//! DOP853: the explicit Runge–Kutta method of order 8 of Dormand and Prince, with step control
+//! and dense output [HairerNorsettWanner1993, ch. II].
+//!
+//! ```text
+//! kᵢ = f(t + cᵢh, y + h Σⱼ aᵢⱼ kⱼ),  i = 1 … 12,      y⁺ = y + h Σᵢ bᵢ kᵢ
+//! err = |h| e₅² / √(n (e₅² + e₃²/100))                h⁺ = h · min(6, max(1/3, 0.9 err^(−1/8)))
+//! ```
+//!
+//! where e₅, e₃ are the norms of the differences from the embedded solutions of order 5 and 3,
+//! each component divided by `absolute + relative·max(|yᵢ|, |yᵢ⁺|)`. A step costs 12 evaluations,
+//! since k₁ is the slope that ended the step before. The polynomial of degree 7 within a step
+//! costs 3 more and is only made when asked for.
+//!
+//! Time and state are compensated sums, see the tests of drift for what that gains.
+
+mod coefficients;
+
+use crate::compensation::{self, Clock};
+use crate::field::VectorField;
+use crate::segment::{Basis, Segment, evaluate, fraction};
+use crate::stepper::{Statistics, StepError, Stepper, Tolerance, Unit};
+use coefficients as table;
+use coefficients::Row;
+
+/// Rows of stages: k₁ … k₁₂, the slope at the end, and three for dense output.
+const STAGES: usize = 16;
+/// Row of the slope at the end.
+const END: usize = 12;
+/// Coefficients of the dense output.
+const TERMS: usize = 8;
+
+/// Where the slope of the present state is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Slope {
+    /// Nowhere yet.
+    Unknown,
+    /// In the first row: the last step tried from here failed.
+    First,
+    /// In row [`END`]: the last step led here.
+    End,
+}
+
+/// How much is known of the motion within the last step.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+enum Dense {
+    /// There is no last step.
+    Nothing,
+    /// k₁ … k₁₂ and the slope at the end.
+    Stages,
+    /// All 16 stages.
+    Extended,
+    /// The coefficients.
+    Ready,
+}
+
+/// The integrator, at some time of a motion.
+#[derive(Clone, Debug)]
+pub struct Dop853<F> {
+    field: F,
+    n: usize,
+    tolerance: Tolerance,
+    units: Vec<Unit>,
+    longest: f64,       // the largest |h| allowed
+    guess: Option<f64>, // |h| for the next step
+    clock: Clock,
+    y: Vec<f64>,
+    rest: Vec<f64>,
+    slope: Slope,
+    k: Vec<f64>,     // the stages, row by row
+    trial: Vec<f64>, // arguments of the stages, then y⁺
+    trial_rest: Vec<f64>,
+    before: Clock, // when the last step began
+    h: f64,        // its length
+    start: Vec<f64>,
+    dense: Dense,
+    coefficients: Vec<f64>,
+    statistics: Statistics,
+}
+
+impl<F: VectorField<f64>> Dop853<F> {
+    /// Begins at (t, y). The `units` are parts of the state that are made unit after each step.
+    ///
+    /// Panics if the field has another dimension, or a unit does not lie within the state.
+    pub fn new(field: F, t: f64, y: Vec<f64>, tolerance: Tolerance, units: Vec<Unit>) -> Dop853<F> {
+        let n = field.dimension();
+        assert_eq!(n, y.len(), "the state has the dimension of the field");
+        assert!(units.iter().all(|u| u.end <= n), "units lie within the state");
+        Dop853 {
+            field,
+            n,
+            tolerance,
+            units,
+            longest: f64::INFINITY,
+            guess: None,
+            clock: Clock::new(t),
+            rest: vec![0.0; n],
+            slope: Slope::Unknown,
+            k: vec![0.0; STAGES * n],
+            trial: vec![0.0; n],
+            trial_rest: vec![0.0; n],
+            before: Clock::new(t),
+            h: 0.0,
+            start: y.clone(),
+            dense: Dense::Nothing,
+            coefficients: vec![0.0; TERMS * n],
+            statistics: Statistics::default(),
+            y,
+        }
+    }
+
+    /// No step is longer than this.
+    pub fn with_longest_step(mut self, h: f64) -> Dop853<F> {
+        self.longest = h.abs();
+        self
+    }
+
+    /// The length of the first step; otherwise it is estimated.
+    pub fn with_first_step(mut self, h: f64) -> Dop853<F> {
+        self.guess = Some(h.abs());
+        self
+    }
+
+    /// What is integrated.
+    pub fn field(&self) -> &F {
+        &self.field
+    }
+
+    /// Row `stage` := f(clock + offset, trial).
+    fn evaluate(&mut self, stage: usize, clock: Clock, offset: f64) {
+        let row = &mut self.k[stage * self.n..][..self.n];
+        self.field.rates(clock.after(offset), &self.trial, row);
+        self.statistics.evaluations += 1;
+    }
+
+    /// A stage of a step h from the present state.
+    fn stage<const M: usize>(&mut self, stage: usize, row: &Row<M>, h: f64) {
+        combine(row, &self.k, self.n, |i, sum| self.trial[i] = self.y[i] + (self.rest[i] + h * sum));
+        self.evaluate(stage, self.clock, table::C[stage] * h);
+    }
+
+    /// A stage of the last step.
+    fn late_stage<const M: usize>(&mut self, stage: usize, row: &Row<M>) {
+        combine(row, &self.k, self.n, |i, sum| self.trial[i] = self.start[i] + self.h * sum);
+        self.evaluate(stage, self.before, table::C[stage] * self.h);
+    }
+
+    /// |y| and |ẏ| in units of the tolerance give a first step; a step of Euler's method with it
+    /// estimates ÿ, and the step returned is the one whose eighth power balances the larger of both.
+    fn first_step(&mut self, remaining: f64) -> f64 {
+        let tolerance = self.tolerance;
+        let scale = |y: f64| scale(tolerance, y);
+        let size = |x: &[f64], y: &[f64]| x.iter().zip(y).map(|(x, y)| (x / scale(*y)).powi(2)).sum::<f64>();
+        let (speed, place) = (size(&self.k[..self.n], &self.y), size(&self.y, &self.y));
+        let h = if speed <= 1e-10 || place <= 1e-10 { 1e-6 } else { 0.01 * (place / speed).sqrt() };
+        let h = h.min(remaining.abs()).min(self.longest);
+        let signed = h.copysign(remaining);
+        for i in 0..self.n {
+            self.trial[i] = self.y[i] + signed * self.k[i];
+        }
+        self.evaluate(1, self.clock, signed);
+        let (k1, k2) = self.k[..2 * self.n].split_at(self.n);
+        let change: f64 = (0..self.n).map(|i| ((k2[i] - k1[i]) / scale(self.y[i])).powi(2)).sum();
+        let steepest = (change.sqrt() / h).max(speed.sqrt());
+        let other = if steepest <= 1e-15 { (1e-3 * h).max(1e-6) } else { (0.01 / steepest).powf(1.0 / 8.0) };
+        // undefined when the step of Euler's method leaves the domain of f
+        let h = if other.is_nan() { h } else { other.min(100.0 * h) };
+        h.min(self.longest)
+    }
+
+    /// Tries a step: y⁺ in `trial`, its slope in row [`END`]. The error in units of the tolerance;
+    /// nothing if some value is not finite.
+    fn attempt(&mut self, h: f64, target: Clock) -> Option<f64> {
+        let n = self.n;
+        self.stage(1, &table::A2, h);
+        self.stage(2, &table::A3, h);
+        self.stage(3, &table::A4, h);
+        self.stage(4, &table::A5, h);
+        self.stage(5, &table::A6, h);
+        self.stage(6, &table::A7, h);
+        self.stage(7, &table::A8, h);
+        self.stage(8, &table::A9, h);
+        self.stage(9, &table::A10, h);
+        self.stage(10, &table::A11, h);
+        self.stage(11, &table::A12, h);
+        // the increment first: the embedded solution of order 3 is compared with it
+        combine(&table::B, &self.k, n, |i, sum| self.trial_rest[i] = sum);
+        let (mut e3, mut e5) = (0.0, 0.0);
+        combine(&table::B3, &self.k, n, |i, sum| self.trial[i] = self.trial_rest[i] - sum);
+        for i in 0..n {
+            let third = self.trial[i];
+            (self.trial[i], self.trial_rest[i]) = compensation::add(self.y[i], self.rest[i], h * self.trial_rest[i]);
+            let size = scale(self.tolerance, self.y[i].abs().max(self.trial[i].abs()));
+            e3 += (third / size).powi(2);
+            // row END is free until the step is accepted
+            self.k[END * n + i] = size;
+        }
+        if !self.trial.iter().all(|y| y.is_finite()) {
+            return None;
+        }
+        let (stages, sizes) = self.k.split_at(END * n);
+        combine(&table::E5, stages, n, |i, sum| e5 += (sum / sizes[i]).powi(2));
+        let both = e5 + 0.01 * e3;
+        let error = if both > 0.0 { h.abs() * e5 / (both * n as f64).sqrt() } else { 0.0 };
+        if !error.is_finite() || error > 1.0 {
+            return Some(if error.is_nan() { f64::INFINITY } else { error });
+        }
+        compensation::renormalise(&self.units, &mut self.trial, &mut self.trial_rest);
+        self.evaluate(END, target, 0.0);
+        self.k[END * n..][..n].iter().all(|k| k.is_finite()).then_some(error)
+    }
+
+    /// The coefficients of the last step.
+    fn make_dense(&mut self) {
+        let (n, h) = (self.n, self.h);
+        if self.dense == Dense::Stages {
+            self.late_stage(13, &table::A14);
+            self.late_stage(14, &table::A15);
+            self.late_stage(15, &table::A16);
+            self.dense = Dense::Extended;
+        }
+        if self.dense == Dense::Extended {
+            let c = &mut self.coefficients;
+            for i in 0..n {
+                let change = self.y[i] - self.start[i];
+                let bend = h * self.k[i] - change;
+                c[i * TERMS..][..4].copy_from_slice(&[
+                    self.start[i],
+                    change,
+                    bend,
+                    change - h * self.k[END * n + i] - bend,
+                ]);
+            }
+            combine(&table::D4, &self.k, n, |i, sum| c[i * TERMS + 4] = h * sum);
+            combine(&table::D5, &self.k, n, |i, sum| c[i * TERMS + 5] = h * sum);
+            combine(&table::D6, &self.k, n, |i, sum| c[i * TERMS + 6] = h * sum);
+            combine(&table::D7, &self.k, n, |i, sum| c[i * TERMS + 7] = h * sum);
+            self.dense = Dense::Ready;
+        }
+    }
+
+    /// Begin and length of the last step on the clock's face.
+    fn span(&self) -> (f64, f64) {
+        let start = self.before.time();
+        (start, self.clock.time() - start)
+    }
+}
+
+/// The error a component of this size may have.
+fn scale(tolerance: Tolerance, y: f64) -> f64 {
+    (tolerance.absolute + tolerance.relative * y.abs()).max(f64::MIN_POSITIVE)
+}
+
+/// `put(i, Σⱼ weightsⱼ kⱼ[i])` for every component.
+#[inline(always)]
+fn combine<const M: usize>(row: &Row<M>, k: &[f64], n: usize, mut put: impl FnMut(usize, f64)) {
+    let k = row.stages.map(|j| &k[j * n..][..n]);
+    for i in 0..n {
+        let mut sum = 0.0;
+        for j in 0..M {
+            sum += row.weights[j] * k[j][i];
+        }
+        put(i, sum);
+    }
+}
+
+impl<F: VectorField<f64>> Stepper<f64> for Dop853<F> {
+    fn time(&self) -> f64 {
+        self.clock.time()
+    }
+
+    fn state(&self) -> &[f64] {
+        &self.y
+    }
+
+    fn step(&mut self, end: f64) -> Result<(), StepError> {
+        let (n, t) = (self.n, self.clock.time());
+        let remaining = self.clock.until(end);
+        if remaining == 0.0 || t == end {
+            return Ok(());
+        }
+        match self.slope {
+            Slope::Unknown => {
+                self.trial.copy_from_slice(&self.y);
+                self.evaluate(0, self.clock, 0.0);
+            }
+            Slope::First => {}
+            Slope::End => self.k.copy_within(END * n..(END + 1) * n, 0),
+        }
+        self.slope = Slope::First;
+        self.dense = Dense::Nothing;
+        if !self.k[..n].iter().all(|k| k.is_finite()) {
+            return Err(StepError::NotFinite { t });
+        }
+        let wanted = match self.guess {
+            Some(h) => h.min(self.longest),
+            None => self.first_step(remaining),
+        };
+        let (mut length, mut largest_factor, mut finite) = (wanted, 6.0, true);
+        loop {
+            let last = 1.01 * length >= remaining.abs();
+            let h = if last { remaining } else { length.copysign(remaining) };
+            if !last && length <= 10.0 * f64::EPSILON * t.abs() + f64::MIN_POSITIVE {
+                return Err(if finite { StepError::TooSmall { t } } else { StepError::NotFinite { t } });
+            }
+            let target = if last { Clock::new(end) } else { self.clock.advanced(h) };
+            let error = self.attempt(h, target);
+            finite = error.is_some();
+            let factor = error.map_or(0.1, |e| (0.9 * e.powf(-1.0 / 8.0)).clamp(1.0 / 3.0, largest_factor));
+            if error.is_none_or(|e| e > 1.0) {
+                self.statistics.rejected += 1;
+                length = h.abs() * factor.min(0.9);
+                // a step that was just too long is not tried again
+                largest_factor = 1.0;
+                continue;
+            }
+            // a step cut short by the end says little about the next one
+            let next = h.abs() * factor;
+            self.guess = Some(if last && h.abs() < wanted && largest_factor > 1.0 { next.max(wanted) } else { next });
+            self.before = self.clock;
+            self.clock = target;
+            self.h = h;
+            std::mem::swap(&mut self.start, &mut self.y);
+            std::mem::swap(&mut self.y, &mut self.trial);
+            std::mem::swap(&mut self.rest, &mut self.trial_rest);
+            self.slope = Slope::End;
+            self.dense = Dense::Stages;
+            self.statistics.steps += 1;
+            return Ok(());
+        }
+    }
+
+    fn interpolate(&mut self, t: f64, y: &mut [f64]) {
+        if self.dense == Dense::Nothing {
+            y.copy_from_slice(&self.y);
+            return;
+        }
+        self.make_dense();
+        let (start, length) = self.span();
+        evaluate(Basis::Alternating, TERMS, &self.coefficients, fraction(start, length, t), y);
+    }
+
+    fn segment(&mut self) -> Segment<f64> {
+        let (start, length) = if self.dense == Dense::Nothing {
+            self.coefficients.fill(0.0);
+            for i in 0..self.n {
+                self.coefficients[i * TERMS] = self.y[i];
+            }
+            (self.clock.time(), 0.0)
+        } else {
+            self.make_dense();
+            self.span()
+        };
+        let coefficients = self.coefficients.clone();
+        Segment { start, length, basis: Basis::Alternating, terms: TERMS, coefficients }
+    }
+
+    fn restart(&mut self, t: f64, y: &[f64], near: bool) {
+        // the polynomial that ends elsewhere has the same stages
+        self.dense = if near && t == self.clock.time() { self.dense.min_extended() } else { Dense::Nothing };
+        self.clock.set(t);
+        compensation::replace(&mut self.y, &mut self.rest, y);
+        self.slope = Slope::Unknown;
+        if !near {
+            self.guess = None;
+        }
+    }
+
+    fn statistics(&self) -> Statistics {
+        self.statistics
+    }
+}
+
+impl Dense {
+    /// Without the coefficients.
+    fn min_extended(self) -> Dense {
+        if self == Dense::Ready { Dense::Extended } else { self }
+    }
+}

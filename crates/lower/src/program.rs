@@ -1,0 +1,434 @@
+//! All tapes of a system in one form.
+//!
+//! Every tape has the inputs t, y₁ … yₙ, p₁ … p_k (time, state, parameters); parameters are fixed by
+//! [`Program::fixed`] before a run, or varied in a sweep.
+//!
+//! | tape | outputs |
+//! | --- | --- |
+//! | `field` | ẏ |
+//! | `report` | positions, velocities, world angular velocities, energy, residuals, reactions, observables: see [`Report`] |
+//! | `events` | the functions whose zeros are looked for |
+//! | `restore` | the state moved back to the constraints |
+//! | `entry` | (inputs t, position symbols, velocity symbols, parameters) the unknowns of the form |
+//!
+//! The right-hand side is lowered twice, from the L D Lᵀ solution on the graph and from its
+//! simplified form; the one that costs less per evaluation is kept.
+
+use crate::expression::{Lowering, NotLowered};
+use crate::state::{Place, Positions, quaternion_rate};
+use polhode_expr::{Expr, Graph, Reading, Symbol};
+use polhode_mechanics::{Equations, Form, Restoration, System};
+use polhode_model::Configuration;
+use polhode_tape::{Dd, Op, Tape, Value, passes};
+use rustc_hash::FxHashMap;
+use std::ops::Range;
+
+/// Right-hand sides with more nodes are not simplified.
+const SIMPLIFIED_NODES: usize = 600;
+
+/// What is looked at along a motion besides the state. Expressions are in the symbols of the
+/// model: positions, velocities, accelerations, time, parameters.
+#[derive(Clone, Debug, Default)]
+pub struct Watched {
+    /// Named quantities.
+    pub observables: Vec<(String, Expr)>,
+    /// Named functions whose zeros are events.
+    pub events: Vec<(String, Expr)>,
+    /// Holonomic constraints h = 0: index of the constraint, h.
+    pub holonomic: Vec<(usize, Expr)>,
+}
+
+/// Where the outputs of the report tape are.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// Position symbols of the configuration space.
+    pub positions: Range<usize>,
+    /// Velocity symbols.
+    pub velocities: Range<usize>,
+    /// World components of the angular velocities, three for each rotation.
+    pub world: Range<usize>,
+    /// The energy.
+    pub energy: usize,
+    /// A v + a₀ for every constraint, then h for the holonomic ones.
+    pub residuals: Range<usize>,
+    /// The multipliers of the independent constraints.
+    pub reactions: Range<usize>,
+    /// Observables.
+    pub observables: Range<usize>,
+}
+
+/// The tapes of a system in one form.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// Which form.
+    pub form: Form,
+    /// Names of the components of the state.
+    pub state: Vec<String>,
+    /// How positions are kept.
+    pub positions: Positions,
+    /// Where the unknowns of the form are in the state.
+    pub unknowns: Range<usize>,
+    /// Where the works are in the state, with their names: `forces`, `constraints`, `time`.
+    pub works: Vec<(usize, &'static str)>,
+    /// Names of the parameters.
+    pub parameters: Vec<String>,
+    /// ẏ.
+    pub field: Tape,
+    /// Reported quantities.
+    pub report: Tape,
+    /// Where they are.
+    pub layout: Report,
+    /// The multipliers' constraints, in the order of `layout.reactions`.
+    pub reactions: Vec<usize>,
+    /// Event functions.
+    pub events: Tape,
+    /// The state moved back to the constraints.
+    pub restore: Tape,
+    /// Unknowns from velocities.
+    pub entry: Tape,
+}
+
+/// Lowers a system in one form.
+pub fn lower(system: &mut System, equations: &Equations, watched: &Watched) -> Result<Program, NotLowered> {
+    let configuration = system.configuration.clone();
+    let positions = Positions::of(&configuration);
+    let power = system.power(equations);
+    let energy = system.energy();
+    let restoration = system.restoration(&watched.holonomic);
+    let accelerations = accelerations_if_needed(system, equations, watched);
+    let works = [("forces", power.forces), ("constraints", power.constraints), ("time", power.time)];
+    let works: Vec<(&'static str, Expr)> = works.into_iter().filter_map(|(n, e)| Some((n, e?))).collect();
+
+    let mut state = positions.names(&system.graph);
+    let unknowns = state.len()..state.len() + equations.unknowns.len();
+    state.extend(equations.unknowns.iter().map(|s| system.graph.name(*s).to_string()));
+    let first_work = state.len();
+    state.extend(works.iter().map(|(n, _)| format!("work.{n}")));
+
+    let simplified = simplified(system, equations);
+    let mut field = field(system, equations, &positions, &equations.rates, &works, &state)?;
+    if let Some(rates) = simplified {
+        let other = self::field(system, equations, &positions, &rates, &works, &state)?;
+        if varying_cost(&other, state.len() + 1) < varying_cost(&field, state.len() + 1) {
+            field = other;
+        }
+    }
+
+    let graph = &system.graph;
+    let mut stage = Stage::new(system, equations, &positions, &works)?;
+    let mut layout = Report::default();
+    let mut at = 0;
+    let mut outputs = |stage: &mut Stage<'_>, items: Vec<(String, Value)>| {
+        let range = at..at + items.len();
+        at = range.end;
+        items.into_iter().for_each(|(name, value)| stage.l.builder.output(name, value));
+        range
+    };
+    let named = |s: &Symbol| graph.name(*s).to_string();
+    let items = stage.symbols(configuration.positions(), named)?;
+    layout.positions = outputs(&mut stage, items);
+    let items = stage.symbols(configuration.velocities(), named)?;
+    layout.velocities = outputs(&mut stage, items);
+    let items = stage.world_rates(graph, &positions)?;
+    layout.world = outputs(&mut stage, items);
+    let e = stage.l.value(energy)?;
+    layout.energy = outputs(&mut stage, vec![("energy".into(), e)]).start;
+    let items = stage.residuals(system, watched)?;
+    layout.residuals = outputs(&mut stage, items);
+    let mut items = Vec::new();
+    for r in &equations.reactions {
+        items.push((format!("reaction.{}", r.constraint + 1), stage.l.value(r.value)?));
+    }
+    layout.reactions = outputs(&mut stage, items);
+    for (symbol, e) in &accelerations {
+        let value = stage.l.value(*e)?;
+        stage.l.bind(*symbol, value);
+    }
+    let mut items = Vec::new();
+    for (k, (_, e)) in watched.observables.iter().enumerate() {
+        items.push((format!("observable.{}", k + 1), stage.l.value(*e)?));
+    }
+    layout.observables = outputs(&mut stage, items);
+    let report = passes::finish(stage.l.builder);
+
+    let mut stage = Stage::new(system, equations, &positions, &works)?;
+    for (k, (_, e)) in watched.events.iter().enumerate() {
+        let value = stage.l.value(*e)?;
+        stage.l.builder.output(format!("event.{}", k + 1), value);
+    }
+    let events = passes::finish(stage.l.builder);
+
+    let restore = restore(system, equations, &positions, &works, &restoration, &state)?;
+    let entry = entry(system, equations)?;
+    let parameters = system.parameters.iter().map(|s| system.graph.name(*s).to_string()).collect();
+    Ok(Program {
+        form: equations.form,
+        works: works.iter().enumerate().map(|(i, (name, _))| (first_work + i, *name)).collect(),
+        reactions: equations.reactions.iter().map(|r| r.constraint).collect(),
+        state,
+        positions,
+        unknowns,
+        parameters,
+        field,
+        report,
+        layout,
+        events,
+        restore,
+        entry,
+    })
+}
+
+impl Program {
+    /// A tape with the parameters fixed: inputs t and y only.
+    pub fn fixed(&self, tape: &Tape, parameters: &[Dd]) -> Tape {
+        let first = tape.inputs.len() - self.parameters.len();
+        let values: Vec<(usize, Dd)> = parameters.iter().enumerate().map(|(i, x)| (first + i, *x)).collect();
+        passes::fix(tape, &values)
+    }
+}
+
+/// The cost of what depends on the first `inputs` inputs.
+fn varying_cost(tape: &Tape, inputs: usize) -> u32 {
+    let mut varies = vec![false; tape.ops.len()];
+    let mut cost = 0;
+    for (k, op) in tape.ops.iter().enumerate() {
+        varies[k] = match op {
+            Op::Input(i) => (*i as usize) < inputs,
+            _ => op.operands().any(|a| varies[a.index()]),
+        };
+        if varies[k] {
+            cost += op.cost();
+        }
+    }
+    cost
+}
+
+/// The rates in readable form, unless they are too long for that.
+fn simplified(system: &mut System, equations: &Equations) -> Option<Vec<Expr>> {
+    if system.graph.reachable(&equations.rates).len() > SIMPLIFIED_NODES {
+        return None;
+    }
+    let reading = Reading::default();
+    Some(equations.rates.iter().map(|e| system.graph.simplify(*e, &reading)).collect())
+}
+
+/// The rates of the velocities along the motion, when an observable speaks of accelerations.
+fn accelerations_if_needed(system: &mut System, equations: &Equations, watched: &Watched) -> Vec<(Symbol, Expr)> {
+    let velocities = system.configuration.velocities().to_vec();
+    let symbols: Vec<Symbol> =
+        velocities.iter().map(|v| Configuration::acceleration(&mut system.graph, *v)).collect();
+    let roots: Vec<Expr> = watched.observables.iter().map(|(_, e)| *e).collect();
+    let used = system.graph.free_symbols(&roots);
+    if !symbols.iter().any(|s| used.contains(s)) {
+        return Vec::new();
+    }
+    let configuration = system.configuration.clone();
+    let mut motion = configuration.rates_along(&mut system.graph, &equations.velocities);
+    motion.insert(system.time, system.graph.one());
+    motion.extend(equations.unknowns.iter().copied().zip(equations.rates.iter().copied()));
+    let rates = system.graph.along_all(&equations.velocities, &motion);
+    symbols.into_iter().zip(rates).collect()
+}
+
+/// A lowering with time, state and parameters declared and all velocities known.
+struct Stage<'g> {
+    l: Lowering<'g>,
+    /// The components of the state.
+    state: Vec<Value>,
+    /// The velocities of the model.
+    velocities: Vec<Value>,
+    /// What the symbols of the model stand for.
+    of: FxHashMap<Symbol, Value>,
+}
+
+impl<'g> Stage<'g> {
+    fn new(
+        system: &'g System,
+        equations: &Equations,
+        positions: &Positions,
+        works: &[(&'static str, Expr)],
+    ) -> Result<Stage<'g>, NotLowered> {
+        let graph = &system.graph;
+        let mut l = Lowering::new(graph);
+        l.input(system.time);
+        let mut state = positions.declare(graph, &mut l);
+        state.extend(equations.unknowns.iter().map(|s| l.input(*s)).collect::<Vec<_>>());
+        state.extend(works.iter().map(|(n, _)| l.builder.input(format!("work.{n}"))).collect::<Vec<_>>());
+        system.parameters.iter().for_each(|s| {
+            l.input(*s);
+        });
+        let mut of = FxHashMap::default();
+        let velocities = l.values(&equations.velocities)?;
+        for (s, v) in system.configuration.velocities().iter().zip(&velocities) {
+            l.bind(*s, *v);
+            of.insert(*s, *v);
+        }
+        Ok(Stage { l, state, velocities, of })
+    }
+
+    /// The values of symbols, with names.
+    fn symbols(
+        &mut self,
+        symbols: &[Symbol],
+        name: impl Fn(&Symbol) -> String,
+    ) -> Result<Vec<(String, Value)>, NotLowered> {
+        symbols.iter().map(|s| Ok((name(s), self.l.symbol(*s)?))).collect()
+    }
+
+    /// ω = R Ω for every rotation.
+    fn world_rates(&mut self, graph: &Graph, positions: &Positions) -> Result<Vec<(String, Value)>, NotLowered> {
+        let mut out = Vec::new();
+        for p in &positions.places {
+            let Place::Rotation { matrix, omega, .. } = p else { continue };
+            let body = graph.name(omega[0]).trim_end_matches("[1]").to_string();
+            let world = body.replace("Omega", "omega");
+            for i in 0..3 {
+                let mut sum = self.l.builder.constant(Dd::ZERO);
+                for j in 0..3 {
+                    let (r, w) = (self.l.symbol(matrix[3 * i + j])?, self.of[&omega[j]]);
+                    let term = self.l.builder.mul(r, w);
+                    sum = self.l.builder.add(sum, term);
+                }
+                out.push((format!("{world}[{}]", i + 1), sum));
+            }
+        }
+        Ok(out)
+    }
+
+    /// A v + a₀ for the rows of the model, then h.
+    fn residuals(&mut self, system: &System, watched: &Watched) -> Result<Vec<(String, Value)>, NotLowered> {
+        let d = &system.distribution;
+        let mut out = Vec::new();
+        for (c, row) in d.rows[d.representation..].iter().enumerate() {
+            let mut sum = self.l.value(row.a0)?;
+            for (a, v) in row.a.iter().zip(self.velocities.clone()) {
+                let a = self.l.value(*a)?;
+                let term = self.l.builder.mul(a, v);
+                sum = self.l.builder.add(sum, term);
+            }
+            out.push((format!("residual.{}", c + 1), sum));
+        }
+        for (c, h) in &watched.holonomic {
+            out.push((format!("position.{}", c + 1), self.l.value(*h)?));
+        }
+        Ok(out)
+    }
+}
+
+/// ẏ with the given rates of the unknowns.
+fn field(
+    system: &mut System,
+    equations: &Equations,
+    positions: &Positions,
+    rates: &[Expr],
+    works: &[(&'static str, Expr)],
+    names: &[String],
+) -> Result<Tape, NotLowered> {
+    let along = system.configuration.clone().rates_along(&mut system.graph, &equations.velocities);
+    let zero = system.graph.zero();
+    let mut stage = Stage::new(system, equations, positions, works)?;
+    let mut out = Vec::new();
+    for p in &positions.places {
+        match p {
+            Place::Plain { symbol, .. } => out.push(stage.l.value(*along.get(symbol).unwrap_or(&zero))?),
+            Place::Direction { vector, .. } => {
+                for s in vector {
+                    out.push(stage.l.value(*along.get(s).unwrap_or(&zero))?);
+                }
+            }
+            Place::Rotation { omega, at, .. } => {
+                let q = std::array::from_fn(|i| stage.state[at + i]);
+                let omega = omega.map(|s| stage.of[&s]);
+                out.extend(quaternion_rate(&mut stage.l.builder, q, omega));
+            }
+        }
+    }
+    out.extend(stage.l.values(rates)?);
+    for (_, power) in works {
+        out.push(stage.l.value(*power)?);
+    }
+    for (name, value) in names.iter().zip(out) {
+        stage.l.builder.output(format!("rate.{name}"), value);
+    }
+    Ok(passes::finish(stage.l.builder))
+}
+
+/// The state with velocities projected and positions moved by one Newton step.
+fn restore(
+    system: &System,
+    equations: &Equations,
+    positions: &Positions,
+    works: &[(&'static str, Expr)],
+    restoration: &Restoration,
+    names: &[String],
+) -> Result<Tape, NotLowered> {
+    let mut stage = Stage::new(system, equations, positions, works)?;
+    let mut out = stage.state.clone();
+    if let Some(shift) = &restoration.shift {
+        let shift = stage.l.values(shift)?;
+        let index = |s: Symbol| system.configuration.velocities().iter().position(|v| *v == s);
+        let anchor = system.configuration.anchor(&system.graph);
+        for p in &positions.places {
+            match p {
+                Place::Rotation { omega, at, .. } => {
+                    let q = std::array::from_fn(|i| stage.state[at + i]);
+                    let turn = omega.map(|s| shift[index(s).expect("Ω is a velocity")]);
+                    let rate = quaternion_rate(&mut stage.l.builder, q, turn);
+                    rate.iter().enumerate().for_each(|(i, r)| out[at + i] = stage.l.builder.add(q[i], *r));
+                }
+                Place::Plain { symbol, at } => out[*at] = stage.moved(system, &anchor, *symbol, *at, &shift)?,
+                Place::Direction { vector, at } => {
+                    for (i, s) in vector.iter().enumerate() {
+                        out[at + i] = stage.moved(system, &anchor, *s, at + i, &shift)?;
+                    }
+                }
+            }
+        }
+    }
+    if equations.form == Form::Multipliers {
+        let restored = stage.l.values(&restoration.velocities)?;
+        out[positions.len..positions.len + restored.len()].copy_from_slice(&restored);
+    }
+    for (name, value) in names.iter().zip(out) {
+        stage.l.builder.output(format!("restored.{name}"), value);
+    }
+    Ok(passes::finish(stage.l.builder))
+}
+
+impl Stage<'_> {
+    /// x + Σ B_A δ^A for one position symbol.
+    fn moved(
+        &mut self,
+        system: &System,
+        anchor: &polhode_expr::Matrix,
+        symbol: Symbol,
+        at: usize,
+        shift: &[Value],
+    ) -> Result<Value, NotLowered> {
+        let i = system.configuration.positions().iter().position(|s| *s == symbol).expect("a position");
+        let mut x = self.state[at];
+        for (a, delta) in shift.iter().enumerate() {
+            let b = self.l.value(anchor[(i, a)])?;
+            let step = self.l.builder.mul(b, *delta);
+            x = self.l.builder.add(x, step);
+        }
+        Ok(x)
+    }
+}
+
+/// The unknowns as functions of positions and velocities.
+fn entry(system: &mut System, equations: &Equations) -> Result<Tape, NotLowered> {
+    let configuration = system.configuration.clone();
+    let unknowns: Vec<Expr> = equations.unknowns.iter().map(|s| system.graph.var(*s)).collect();
+    let values = equations.in_velocities(&mut system.graph, &configuration, &unknowns);
+    let mut l = Lowering::new(&system.graph);
+    l.input(system.time);
+    configuration.positions().iter().chain(configuration.velocities()).chain(&system.parameters).for_each(|s| {
+        l.input(*s);
+    });
+    for (s, e) in equations.unknowns.iter().zip(values) {
+        let value = l.value(e)?;
+        l.builder.output(format!("start.{}", system.graph.name(*s)), value);
+    }
+    Ok(passes::finish(l.builder))
+}

@@ -1,0 +1,68 @@
+//! Energy and the power that changes it.
+//!
+//! ```text
+//! E = v^A ∂L/∂v^A − L,      dE/dt = F_A v^A − μ_ν a₀_ν − ∂L/∂t                          (E)
+//! ```
+//!
+//! The constraint force r = Σ μ_ν A_ν does the work r·v = −Σ μ_ν a₀_ν: none for constraints that
+//! are linear in the velocities, some for those that drive the system (a turntable, a
+//! prescribed motion).
+
+use crate::forms::Equations;
+use crate::system::System;
+use polhode_expr::Expr;
+use polhode_expr::number::int;
+
+/// The three powers in (E), in terms of positions, velocities and the unknowns of a form.
+/// One that vanishes identically is `None`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Power {
+    /// F_A v^A: applied forces.
+    pub forces: Option<Expr>,
+    /// −μ_ν a₀_ν: constraints that move.
+    pub constraints: Option<Expr>,
+    /// −∂L/∂t: a Lagrangian that depends on time.
+    pub time: Option<Expr>,
+}
+
+impl Power {
+    /// Is the energy conserved whatever the motion?
+    pub fn is_zero(&self) -> bool {
+        self.forces.is_none() && self.constraints.is_none() && self.time.is_none()
+    }
+}
+
+impl System {
+    /// E in terms of positions and velocities.
+    pub fn energy(&mut self) -> Expr {
+        let mut terms = vec![(self.lagrangian, int(-1))];
+        for v in self.configuration.velocities().to_vec() {
+            let slope = self.graph.derivative(self.lagrangian, v);
+            let v = self.graph.var(v);
+            terms.push((self.graph.mul(v, slope), int(1)));
+        }
+        let energy = self.graph.linear(terms);
+        self.graph.simplify_small(energy)
+    }
+
+    /// The powers in (E).
+    pub fn power(&mut self, equations: &Equations) -> Power {
+        let graph = &mut self.graph;
+        let forces = (self.configuration.velocities().iter().zip(&self.forces))
+            .map(|(v, f)| {
+                let v = graph.var(*v);
+                graph.mul(v, *f)
+            })
+            .collect::<Vec<_>>();
+        let forces = graph.sum(forces);
+        let d = &self.distribution;
+        let driven = (equations.reactions.iter())
+            .map(|r| (graph.mul(r.value, d.rows[d.representation + r.constraint].a0), int(-1)))
+            .collect::<Vec<_>>();
+        let constraints = graph.linear(driven);
+        let slope = graph.derivative(self.lagrangian, self.time);
+        let time = graph.neg(slope);
+        let mut unless_zero = |e: Expr| (!self.is_zero(e)).then_some(e);
+        Power { forces: unless_zero(forces), constraints: unless_zero(constraints), time: unless_zero(time) }
+    }
+}

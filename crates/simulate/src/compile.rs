@@ -1,0 +1,279 @@
+//! From a system to tapes that are ready to run.
+
+use crate::variable::{Variable, variables};
+use polhode_expr::{Expr, Symbol};
+use polhode_lower::{Discrete, NotDiscrete, NotLowered, Program, Watched, dd, lower, lower_discrete};
+use polhode_mechanics::{Form, Inconsistent, NotApplicable, System, initial_state_with};
+use polhode_model::{Action, Direction, Kind, Rejected};
+use polhode_tape::{Dd, Interpreter, Tape};
+use std::fmt;
+use std::sync::Arc;
+
+/// How a system is compiled.
+#[derive(Clone, Debug, Default)]
+pub struct CompileOptions {
+    /// The form to integrate; without a wish, one that has no singular frame.
+    pub form: Option<Form>,
+    /// What to do with initial velocities that violate the constraints.
+    pub inconsistent: Inconsistent,
+    /// More quantities to look at: name and formula in the names of the model.
+    pub observables: Vec<(String, String)>,
+    /// Also prepare the discrete Lagrange–d'Alembert equations.
+    pub discrete: bool,
+}
+
+/// Why a system cannot be compiled.
+#[derive(Clone, Debug)]
+pub enum CompileError {
+    /// The model has mistakes, or its initial state violates the constraints.
+    Rejected(Rejected),
+    /// The form does not apply to the system.
+    NotApplicable(Form, NotApplicable),
+    /// The equations are no numeric program.
+    NotLowered(NotLowered),
+    /// There are no discrete equations.
+    NotDiscrete(NotDiscrete),
+    /// The model has no initial state.
+    NoInitialState,
+    /// The initial state has no finite value in the unknowns of the form: their names.
+    SingularStart(Form, Vec<String>),
+}
+
+impl fmt::Display for CompileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CompileError::Rejected(e) => e.fmt(f),
+            CompileError::NotApplicable(form, why) => write!(f, "the {} form does not apply: {why}", form.title()),
+            CompileError::NotLowered(e) => e.fmt(f),
+            CompileError::NotDiscrete(e) => e.fmt(f),
+            CompileError::NoInitialState => f.write_str("the model has no initial state, so there is nothing to run"),
+            CompileError::SingularStart(form, names) => {
+                let names = names.join(", ");
+                write!(f, "the {} form is singular at the initial state: {names} has no finite value", form.title())
+            }
+        }
+    }
+}
+
+impl std::error::Error for CompileError {}
+
+impl From<Rejected> for CompileError {
+    fn from(e: Rejected) -> Self {
+        CompileError::Rejected(e)
+    }
+}
+
+impl From<NotLowered> for CompileError {
+    fn from(e: NotLowered) -> Self {
+        CompileError::NotLowered(e)
+    }
+}
+
+impl From<NotDiscrete> for CompileError {
+    fn from(e: NotDiscrete) -> Self {
+        CompileError::NotDiscrete(e)
+    }
+}
+
+/// What an event is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EventKind {
+    /// An `[[event]]` of the model.
+    Model,
+    /// A coordinate reaches an end of its interval.
+    Domain {
+        /// The coordinate.
+        coordinate: String,
+        /// The lower end?
+        lower: bool,
+    },
+}
+
+/// An event that is watched for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EventInfo {
+    /// Its name.
+    pub name: String,
+    /// What it is about.
+    pub kind: EventKind,
+    /// Does the motion end there?
+    pub terminal: bool,
+    /// Which crossings count.
+    pub direction: Direction,
+}
+
+/// The tapes of a run: inputs t and the state.
+#[derive(Clone, Debug)]
+pub(crate) struct Tapes {
+    pub(crate) field: Tape,
+    pub(crate) report: Tape,
+    pub(crate) events: Tape,
+    pub(crate) restore: Tape,
+}
+
+/// The tapes of discrete steps.
+#[derive(Clone, Debug)]
+pub(crate) struct DiscreteTapes {
+    pub(crate) residual: Tape,
+    pub(crate) jacobian: Tape,
+    pub(crate) update: Tape,
+    pub(crate) begin: Tape,
+    pub(crate) reveal: Tape,
+}
+
+/// A system ready to run: see [`Compiled::solve`].
+#[derive(Clone, Debug)]
+pub struct Compiled {
+    /// The name of the model.
+    pub model: String,
+    /// The tapes, with parameters as inputs.
+    pub program: Program,
+    /// The parameters with their values.
+    pub parameters: Vec<(String, Dd)>,
+    /// What is reported.
+    pub variables: Vec<Variable>,
+    /// What is watched for.
+    pub events: Vec<EventInfo>,
+    /// The names of the constraints.
+    pub constraints: Vec<String>,
+    /// How the model wants to be run.
+    pub settings: polhode_model::RunSettings,
+    pub(crate) tapes: Tapes,
+    pub(crate) discrete: Option<DiscreteTapes>,
+    pub(crate) start: Vec<Dd>,
+}
+
+/// Systems can be compiled.
+pub trait Compile {
+    /// Compiles with the preferred form, from the initial state of the model.
+    fn compile(&mut self) -> Result<Arc<Compiled>, CompileError> {
+        self.compile_with(&CompileOptions::default())
+    }
+
+    /// Compiles as wished.
+    fn compile_with(&mut self, options: &CompileOptions) -> Result<Arc<Compiled>, CompileError>;
+}
+
+impl Compile for System {
+    fn compile_with(&mut self, options: &CompileOptions) -> Result<Arc<Compiled>, CompileError> {
+        let model = self.model.clone();
+        let start = initial_state_with(self, &model, options.inconsistent)?.ok_or(CompileError::NoInitialState)?;
+        let form = match options.form {
+            _ if options.discrete => Form::Multipliers,
+            Some(form) => form,
+            None => self.preferred_form(&model),
+        };
+        let equations = self.equations(form).map_err(|why| CompileError::NotApplicable(form, why))?;
+
+        let mut watched = Watched { observables: model.observables.clone(), ..Watched::default() };
+        for (name, text) in &options.observables {
+            let parts = model.formula(&mut self.graph, text)?;
+            match parts[..] {
+                [e] => watched.observables.push((name.clone(), e)),
+                _ => {
+                    let named = parts.iter().enumerate().map(|(i, e)| (format!("{name}[{}]", i + 1), *e));
+                    watched.observables.extend(named);
+                }
+            }
+        }
+        let mut events = Vec::new();
+        for e in &model.events {
+            watched.events.push((e.name.clone(), e.function));
+            let terminal = e.action == Action::Stop;
+            events.push(EventInfo { name: e.name.clone(), kind: EventKind::Model, terminal, direction: e.direction });
+        }
+        for (info, function) in domain_events(self) {
+            watched.events.push((info.name.clone(), function));
+            events.push(info);
+        }
+        let holonomic = model.constraints.iter().enumerate().filter_map(|(i, c)| Some((i, c.holonomic?)));
+        watched.holonomic = holonomic.collect();
+
+        let program = lower(self, &equations, &watched)?;
+        let value = |s: Symbol| dd(&start.digits[&s]);
+        let parameters: Vec<Dd> = self.parameters.iter().map(|s| value(*s)).collect();
+        let state = first_state(self, &program, &value, &parameters)?;
+        let tapes = Tapes {
+            field: program.fixed(&program.field, &parameters),
+            report: program.fixed(&program.report, &parameters),
+            events: program.fixed(&program.events, &parameters),
+            restore: program.fixed(&program.restore, &parameters),
+        };
+        let discrete = match options.discrete {
+            false => None,
+            true => {
+                let Discrete { residual, jacobian, update, begin, reveal, .. } =
+                    lower_discrete(self, &watched.holonomic)?;
+                let fixed = |tape: Tape| program.fixed(&tape, &parameters);
+                Some(DiscreteTapes {
+                    residual: fixed(residual),
+                    jacobian: fixed(jacobian),
+                    update: fixed(update),
+                    begin: fixed(begin),
+                    reveal: fixed(reveal),
+                })
+            }
+        };
+        let names: Vec<String> = watched.observables.iter().map(|(n, _)| n.clone()).collect();
+        Ok(Arc::new(Compiled {
+            model: model.name.clone(),
+            variables: variables(&model, &self.graph, &program, &names),
+            parameters: program.parameters.iter().cloned().zip(parameters).collect(),
+            constraints: self.constraint_names.clone(),
+            settings: model.run.clone(),
+            events,
+            program,
+            tapes,
+            discrete,
+            start: state,
+        }))
+    }
+}
+
+/// Both ends of every interval: x − low and high − x must not fall through zero.
+fn domain_events(system: &mut System) -> Vec<(EventInfo, Expr)> {
+    let mut out = Vec::new();
+    for factor in system.configuration.factors().to_vec() {
+        let Kind::Interval(low, high) = factor.kind else { continue };
+        let graph = &mut system.graph;
+        let x = graph.var(factor.positions[0]);
+        for (lower, function) in [(true, graph.sub(x, low)), (false, graph.sub(high, x))] {
+            let coordinate = factor.name.clone();
+            let end = if lower { "lower" } else { "upper" };
+            out.push((
+                EventInfo {
+                    name: format!("{coordinate} reaches the {end} end of its interval"),
+                    kind: EventKind::Domain { coordinate, lower },
+                    terminal: true,
+                    direction: Direction::Falling,
+                },
+                function,
+            ));
+        }
+    }
+    out
+}
+
+/// The state vector of the initial values.
+fn first_state(
+    system: &System,
+    program: &Program,
+    value: &impl Fn(Symbol) -> Dd,
+    parameters: &[Dd],
+) -> Result<Vec<Dd>, CompileError> {
+    let mut state = program.positions.components(value);
+    let mut inputs = vec![Dd::ZERO];
+    inputs.extend(system.configuration.positions().iter().chain(system.configuration.velocities()).map(|s| value(*s)));
+    inputs.extend_from_slice(parameters);
+    let mut unknowns = vec![Dd::ZERO; program.unknowns.len()];
+    Interpreter::new(&program.entry).call(&inputs, &mut unknowns);
+    let names = &program.state[program.unknowns.clone()];
+    let bad = names.iter().zip(&unknowns).filter(|(_, x)| !polhode_tape::Scalar::is_finite(**x));
+    let bad: Vec<String> = bad.map(|(n, _)| n.clone()).collect();
+    if !bad.is_empty() {
+        return Err(CompileError::SingularStart(program.form, bad));
+    }
+    state.extend(unknowns);
+    state.extend(program.works.iter().map(|_| Dd::ZERO));
+    Ok(state)
+}

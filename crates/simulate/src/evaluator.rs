@@ -1,0 +1,53 @@
+//! What is reported of a state.
+
+use crate::compile::Compiled;
+use polhode_integrate::Unit;
+use polhode_tape::{Interpreter, Scalar};
+
+/// Evaluates the report of a run at states of its integrator.
+#[derive(Clone, Debug)]
+pub(crate) struct Evaluator<S> {
+    units: Vec<Unit>,
+    /// From the state of the discrete method to that of the multiplier form.
+    reveal: Option<Interpreter<S>>,
+    report: Interpreter<S>,
+    inputs: Vec<S>,
+    revealed: Vec<S>,
+    numbers: Vec<S>,
+}
+
+impl<S: Scalar> Evaluator<S> {
+    pub(crate) fn new(compiled: &Compiled, discrete: bool) -> Evaluator<S> {
+        let reveal = compiled.discrete.as_ref().filter(|_| discrete).map(|d| Interpreter::new(&d.reveal));
+        let report = &compiled.tapes.report;
+        Evaluator {
+            units: compiled.program.positions.units(),
+            reveal,
+            inputs: Vec::with_capacity(report.inputs.len()),
+            revealed: vec![S::default(); compiled.program.state.len()],
+            numbers: vec![S::default(); report.outputs.len()],
+            report: Interpreter::new(report),
+        }
+    }
+
+    /// The numbers of all variables; `state` is made unit where it must be.
+    pub(crate) fn numbers(&mut self, t: S, state: &mut [S]) -> &[S] {
+        for unit in &self.units {
+            let part = &mut state[unit.clone()];
+            let length = part.iter().fold(S::default(), |sum, x| sum + *x * *x).sqrt();
+            part.iter_mut().for_each(|x| *x = *x / length);
+        }
+        self.inputs.clear();
+        self.inputs.push(t);
+        self.inputs.extend_from_slice(state);
+        if let Some(reveal) = &mut self.reveal {
+            // works are not known to the discrete method: they stay zero
+            let n = reveal.tape().outputs.len();
+            reveal.call(&self.inputs, &mut self.revealed[..n]);
+            self.inputs.truncate(1);
+            self.inputs.extend_from_slice(&self.revealed);
+        }
+        self.report.call(&self.inputs, &mut self.numbers);
+        &self.numbers
+    }
+}

@@ -1,0 +1,278 @@
+//! What a run is asked to do.
+
+use std::fmt;
+
+/// An integrator.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Method {
+    /// Taylor series for tight tolerances, DOP853 for loose ones.
+    #[default]
+    Auto,
+    /// Taylor series of adaptive order and step.
+    Taylor,
+    /// The explicit Runge–Kutta method of order 8 of Dormand and Prince.
+    Dop853,
+    /// Gauss–Legendre collocation with this many stages, of twice as high an order; fixed step.
+    Gauss(usize),
+    /// The discrete Lagrange–d'Alembert equations, of order 2; fixed step.
+    Discrete,
+}
+
+/// Stages of `gauss` when nothing else is said.
+pub const GAUSS_STAGES: usize = 3;
+
+impl Method {
+    /// The names on the command line.
+    pub const NAMES: [&'static str; 5] = ["auto", "taylor", "dop853", "gauss", "dla"];
+
+    /// The method with a name; `gauss4` has four stages.
+    pub fn from_name(name: &str) -> Option<Method> {
+        Some(match name {
+            "auto" => Method::Auto,
+            "taylor" => Method::Taylor,
+            "dop853" => Method::Dop853,
+            "gauss" => Method::Gauss(GAUSS_STAGES),
+            "dla" => Method::Discrete,
+            _ => Method::Gauss(name.strip_prefix("gauss")?.parse().ok().filter(|s| (1..=6).contains(s))?),
+        })
+    }
+
+    /// The name in a sentence.
+    pub fn title(self) -> String {
+        match self {
+            Method::Auto => "automatic".into(),
+            Method::Taylor => "Taylor".into(),
+            Method::Dop853 => "DOP853".into(),
+            Method::Gauss(s) => format!("Gauss–Legendre, {s} stages"),
+            Method::Discrete => "discrete Lagrange–d'Alembert".into(),
+        }
+    }
+
+    /// Does it need a step size?
+    pub fn is_fixed_step(self) -> bool {
+        matches!(self, Method::Gauss(_) | Method::Discrete)
+    }
+}
+
+/// The numbers a run computes in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Precision {
+    /// Doubles: 16 digits.
+    #[default]
+    Double,
+    /// Double-doubles: 31 digits. Taylor series only.
+    DoubleDouble,
+}
+
+/// The relative tolerance when nothing else is said.
+pub const DEFAULT_RTOL: f64 = 1e-14;
+
+/// The smallest relative tolerance that doubles can follow.
+pub const SMALLEST_RTOL: f64 = 2.3e-16;
+
+/// The relative tolerance of double-doubles when nothing else is said.
+pub const EXTENDED_RTOL: f64 = 1e-31;
+
+/// Steps after which a run ends when nothing else is said.
+pub const STEP_LIMIT: u64 = 100_000_000;
+
+/// What a run is asked to do.
+///
+/// ```
+/// use polhode_simulate::Run;
+/// let run = Run::until(10.0).at([1.0, 5.0]).rtol(1e-12);
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Run {
+    /// Final time.
+    pub until: f64,
+    /// Times to report.
+    pub at: Vec<f64>,
+    /// How many more times to report, evenly spaced from the start to the end, both included.
+    pub samples: usize,
+    /// Which integrator.
+    pub method: Method,
+    /// Relative tolerance of one step.
+    pub rtol: Option<f64>,
+    /// Absolute tolerance of one step.
+    pub atol: Option<f64>,
+    /// Step size of the methods with a fixed one.
+    pub step: Option<f64>,
+    /// Which numbers.
+    pub precision: Precision,
+    /// Restore the constraints after every step.
+    pub project: bool,
+    /// Keep the motion between the reported times.
+    pub dense: bool,
+    /// Give up after this many steps.
+    pub step_limit: u64,
+}
+
+impl Run {
+    /// A run to a final time with everything else as usual.
+    pub fn until(t: f64) -> Run {
+        Run {
+            until: t,
+            at: Vec::new(),
+            samples: 0,
+            method: Method::Auto,
+            rtol: None,
+            atol: None,
+            step: None,
+            precision: Precision::Double,
+            project: false,
+            dense: true,
+            step_limit: STEP_LIMIT,
+        }
+    }
+
+    /// Reports these times.
+    pub fn at(mut self, times: impl IntoIterator<Item = f64>) -> Run {
+        self.at.extend(times);
+        self
+    }
+
+    /// Reports this many evenly spaced times.
+    pub fn samples(mut self, count: usize) -> Run {
+        self.samples = count;
+        self
+    }
+
+    /// With this integrator.
+    pub fn method(mut self, method: Method) -> Run {
+        self.method = method;
+        self
+    }
+
+    /// With this relative tolerance.
+    pub fn rtol(mut self, tolerance: f64) -> Run {
+        self.rtol = Some(tolerance);
+        self
+    }
+
+    /// With this absolute tolerance.
+    pub fn atol(mut self, tolerance: f64) -> Run {
+        self.atol = Some(tolerance);
+        self
+    }
+
+    /// With this step, for the methods that have a fixed one.
+    pub fn step(mut self, step: f64) -> Run {
+        self.step = Some(step);
+        self
+    }
+
+    /// In these numbers.
+    pub fn precision(mut self, precision: Precision) -> Run {
+        self.precision = precision;
+        self
+    }
+
+    /// With the constraints restored after every step.
+    pub fn project(mut self) -> Run {
+        self.project = true;
+        self
+    }
+
+    /// Keeping only the reported times.
+    pub fn sparse(mut self) -> Run {
+        self.dense = false;
+        self
+    }
+
+    /// The integrator, chosen if that is left to us.
+    pub fn chosen_method(&self) -> Method {
+        match self.method {
+            Method::Auto if self.rtol.unwrap_or(DEFAULT_RTOL) > 1e-8 && self.precision == Precision::Double => {
+                Method::Dop853
+            }
+            Method::Auto => Method::Taylor,
+            method => method,
+        }
+    }
+
+    /// All times to report, in the order in which they are reached.
+    pub(crate) fn times(&self) -> Vec<f64> {
+        let mut times = self.at.clone();
+        let n = self.samples;
+        times.extend((0..n).map(|i| if i + 1 == n { self.until } else { self.until * i as f64 / (n - 1) as f64 }));
+        times.sort_by(f64::total_cmp);
+        times.dedup();
+        if self.until < 0.0 {
+            times.reverse();
+        }
+        times
+    }
+
+    /// What is wrong with the wishes.
+    pub(crate) fn check(&self, has_discrete: bool) -> Result<(), BadRun> {
+        if !self.until.is_finite() {
+            return Err(BadRun::Until(self.until));
+        }
+        if let Some(t) = self.at.iter().find(|t| !t.is_finite() || **t * self.until < 0.0 || t.abs() > self.until.abs()) {
+            return Err(BadRun::Outside { t: *t, until: self.until });
+        }
+        for x in [self.rtol, self.atol].into_iter().flatten() {
+            if !(x > 0.0 && x < 1.0) {
+                return Err(BadRun::Tolerance(x));
+            }
+        }
+        let method = self.chosen_method();
+        match self.step {
+            None if method.is_fixed_step() => return Err(BadRun::NeedsStep(method)),
+            Some(h) if !(h.is_finite() && h > 0.0) => return Err(BadRun::Step(h)),
+            Some(_) if !method.is_fixed_step() => return Err(BadRun::NoFixedStep(method)),
+            _ => {}
+        }
+        if self.precision == Precision::DoubleDouble && method != Method::Taylor {
+            return Err(BadRun::Precision(method));
+        }
+        if method == Method::Discrete && !has_discrete {
+            return Err(BadRun::NotPrepared);
+        }
+        Ok(())
+    }
+}
+
+/// Why a run cannot be started.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum BadRun {
+    /// The final time is no finite number.
+    Until(f64),
+    /// A time to report is not between 0 and the final time.
+    Outside {
+        /// The time.
+        t: f64,
+        /// The final time.
+        until: f64,
+    },
+    /// A tolerance is not between 0 and 1.
+    Tolerance(f64),
+    /// The method has a fixed step, and none is given.
+    NeedsStep(Method),
+    /// A step that is no positive number.
+    Step(f64),
+    /// The method chooses its steps itself.
+    NoFixedStep(Method),
+    /// The method does not run in double-doubles.
+    Precision(Method),
+    /// The discrete equations were not compiled.
+    NotPrepared,
+}
+
+impl fmt::Display for BadRun {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BadRun::Until(t) => write!(f, "the final time {t} is not a finite number"),
+            BadRun::Outside { t, until } => write!(f, "the time {t} is not between 0 and the final time {until}"),
+            BadRun::Tolerance(x) => write!(f, "the tolerance {x} is not between 0 and 1"),
+            BadRun::NeedsStep(m) => write!(f, "{} has a fixed step: give one, such as step = 0.01", m.title()),
+            BadRun::Step(h) => write!(f, "the step {h} is not a positive number"),
+            BadRun::NoFixedStep(m) => write!(f, "{} chooses its steps itself: give a tolerance instead of a step", m.title()),
+            BadRun::Precision(m) => write!(f, "{} runs in doubles only: more digits need Taylor", m.title()),
+            BadRun::NotPrepared => f.write_str("the discrete equations were not compiled: set `discrete` in the options"),
+        }
+    }
+}
+
+impl std::error::Error for BadRun {}

@@ -1,0 +1,258 @@
+//! A motion that was computed.
+
+use crate::compile::Compiled;
+use crate::evaluator::Evaluator;
+use crate::run::{Method, Precision};
+use crate::sample::Sample;
+use crate::variable::{Group, Variable};
+use polhode_integrate::{Segment, Statistics};
+use polhode_table::{Column, Table};
+use polhode_tape::{Dd, Scalar};
+use std::fmt;
+use std::sync::Arc;
+
+/// Why a run ended.
+#[derive(Clone, Debug, PartialEq)]
+pub enum StopReason {
+    /// It reached its final time.
+    End,
+    /// An event ended it: its name.
+    Event(String),
+    /// A coordinate reached an end of its interval.
+    Domain {
+        /// The coordinate.
+        coordinate: String,
+        /// The lower end?
+        lower: bool,
+    },
+    /// The steps that the tolerance asks for became too small to advance.
+    StepTooSmall,
+    /// The equations have no finite value there.
+    NotFinite,
+    /// The equations of an implicit step were not solved.
+    NoConvergence,
+    /// It was interrupted.
+    Interrupted,
+    /// It used up its steps.
+    StepLimit,
+}
+
+impl StopReason {
+    /// A word for programs.
+    pub fn name(&self) -> &'static str {
+        match self {
+            StopReason::End => "end",
+            StopReason::Event(_) => "event",
+            StopReason::Domain { .. } => "domain",
+            StopReason::StepTooSmall => "step-too-small",
+            StopReason::NotFinite => "not-finite",
+            StopReason::NoConvergence => "no-convergence",
+            StopReason::Interrupted => "interrupted",
+            StopReason::StepLimit => "step-limit",
+        }
+    }
+}
+
+impl fmt::Display for StopReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            StopReason::End => f.write_str("the final time was reached"),
+            StopReason::Event(name) => write!(f, "the event \"{name}\" ends the motion"),
+            StopReason::Domain { coordinate, lower } => {
+                write!(f, "{coordinate} reached the {} end of its interval", if *lower { "lower" } else { "upper" })
+            }
+            StopReason::StepTooSmall => f.write_str("the steps became too small to advance: a singularity is near"),
+            StopReason::NotFinite => f.write_str("the equations have no finite value there"),
+            StopReason::NoConvergence => f.write_str("the implicit step has no solution nearby: try a smaller step"),
+            StopReason::Interrupted => f.write_str("interrupted"),
+            StopReason::StepLimit => f.write_str("the limit of steps was reached"),
+        }
+    }
+}
+
+/// An event that happened.
+#[derive(Clone, Debug)]
+pub struct EventRecord {
+    /// Which one: an index into [`Compiled::events`].
+    pub event: usize,
+    /// Its name.
+    pub name: String,
+    /// How its function met zero: `rising`, `falling` or `touching`.
+    pub crossing: &'static str,
+    /// The motion at that time.
+    pub sample: Sample,
+}
+
+/// The smallest and the largest value of a number along the motion.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Span {
+    /// The smallest.
+    pub low: f64,
+    /// Where it was found.
+    pub low_at: f64,
+    /// The largest.
+    pub high: f64,
+    /// Where it was found.
+    pub high_at: f64,
+}
+
+/// What a run reports besides the motion.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// Why it ended.
+    pub stop: StopReason,
+    /// When.
+    pub t: f64,
+    /// The integrator.
+    pub method: Method,
+    /// Order of the integrator, where it has one for the whole run.
+    pub order: Option<usize>,
+    /// Relative tolerance of a step, for the adaptive integrators.
+    pub rtol: Option<f64>,
+    /// Step size, for the others.
+    pub step: Option<f64>,
+    /// The numbers.
+    pub precision: Precision,
+    /// Energy at the start.
+    pub energy: f64,
+    /// Energy at the end minus energy at the start.
+    pub energy_change: f64,
+    /// Largest difference between the change of energy and the work done, in size.
+    pub energy_error: f64,
+    /// Work done from start to end: of `forces`, of `constraints` that move, of explicit `time`.
+    pub work: Vec<(&'static str, f64)>,
+    /// Largest violation of a constraint, in size.
+    pub constraint_residual: f64,
+    /// Which constraint that was.
+    pub worst_constraint: Option<String>,
+    /// Steps and evaluations.
+    pub statistics: Statistics,
+    /// Events, in order.
+    pub events: Vec<EventRecord>,
+    /// The range of every number, over the ends of steps and the reported times.
+    pub ranges: Vec<Span>,
+}
+
+/// The pieces of a motion.
+#[derive(Clone, Debug)]
+pub(crate) enum Pieces {
+    Doubles(Vec<Segment<f64>>),
+    DoubleDoubles(Vec<Segment<Dd>>),
+}
+
+/// A motion that was computed: it can be asked for any time, sampled, and written as a table.
+#[derive(Clone, Debug)]
+pub struct Trajectory {
+    pub(crate) compiled: Arc<Compiled>,
+    pub(crate) pieces: Pieces,
+    pub(crate) discrete: bool,
+    /// The motion at the times that were asked for, as far as it went.
+    pub samples: Vec<Sample>,
+    /// The motion where it ended.
+    pub last: Sample,
+    /// Everything else.
+    pub report: Report,
+}
+
+impl Trajectory {
+    /// What was run.
+    pub fn compiled(&self) -> &Arc<Compiled> {
+        &self.compiled
+    }
+
+    /// The time at which the motion ends.
+    pub fn end(&self) -> f64 {
+        self.report.t
+    }
+
+    /// The motion at any time from the start to the end; `None` outside, or when only the
+    /// reported times were kept.
+    pub fn at(&self, t: f64) -> Option<Sample> {
+        match &self.pieces {
+            Pieces::Doubles(s) => Reader::<f64>::new(&self.compiled, s, self.discrete).at(t),
+            Pieces::DoubleDoubles(s) => Reader::<Dd>::new(&self.compiled, s, self.discrete).at(t),
+        }
+    }
+
+    /// The motion at evenly spaced times, start and end included.
+    pub fn sampled(&self, count: usize) -> Vec<Sample> {
+        let end = self.end();
+        let times = (0..count).map(|i| if i + 1 == count { end } else { end * i as f64 / (count - 1) as f64 });
+        match &self.pieces {
+            Pieces::Doubles(s) => {
+                let mut reader = Reader::<f64>::new(&self.compiled, s, self.discrete);
+                times.filter_map(|t| reader.at(t)).collect()
+            }
+            Pieces::DoubleDoubles(s) => {
+                let mut reader = Reader::<Dd>::new(&self.compiled, s, self.discrete);
+                times.filter_map(|t| reader.at(t)).collect()
+            }
+        }
+    }
+
+    /// The reported times as a table: time, positions, velocities, derived quantities, reactions.
+    pub fn table(&self) -> Table {
+        table(&self.compiled, &self.samples)
+    }
+}
+
+/// Samples as a table.
+pub fn table(compiled: &Compiled, samples: &[Sample]) -> Table {
+    let mut table = Table::new(&compiled.model);
+    let mut push = |column: Column| {
+        // Two quantities of one name differ in kind: the second is told apart by it.
+        let again = |c: Column| Column { name: format!("{} (2)", c.name), ..c };
+        if table.push(column.clone()).is_err() {
+            let _ = table.push(again(column));
+        }
+    };
+    push(Column::new("t", samples.iter().map(Sample::t).collect()));
+    for v in compiled.variables.iter().filter(|v| v.group != Group::Residual) {
+        for (k, name) in column_names(v).into_iter().enumerate() {
+            push(Column::new(name, samples.iter().map(|s| s.numbers(v)[k]).collect()));
+        }
+    }
+    for (name, value) in &compiled.parameters {
+        table.note(name, value.to_f64().to_string());
+    }
+    table
+}
+
+fn column_names(v: &Variable) -> Vec<String> {
+    match v.group {
+        Group::Reaction => vec![format!("reaction {}", v.name)],
+        _ => v.columns(),
+    }
+}
+
+/// Reads a stored motion.
+struct Reader<'a, S> {
+    compiled: &'a Arc<Compiled>,
+    segments: &'a [Segment<S>],
+    evaluator: Evaluator<S>,
+    state: Vec<S>,
+}
+
+impl<'a, S: Scalar> Reader<'a, S> {
+    fn new(compiled: &'a Arc<Compiled>, segments: &'a [Segment<S>], discrete: bool) -> Reader<'a, S> {
+        let evaluator = Evaluator::new(compiled, discrete);
+        let state = vec![S::default(); segments.first().map_or(0, Segment::dimension)];
+        Reader { compiled, segments, evaluator, state }
+    }
+
+    fn at(&mut self, t: f64) -> Option<Sample> {
+        let last = self.segments.last()?;
+        let forwards = last.length.to_f64() > 0.0;
+        let end = (last.start + last.length).to_f64();
+        let start = self.segments[0].start.to_f64();
+        if !(t >= start.min(end) && t <= start.max(end)) {
+            return None;
+        }
+        let time = S::from_f64(t);
+        let after = |s: &Segment<S>| if forwards { s.start <= time } else { s.start >= time };
+        let k = self.segments.partition_point(after).saturating_sub(1);
+        self.segments[k].at(time, &mut self.state);
+        let numbers = self.evaluator.numbers(time, &mut self.state).to_vec();
+        Some(Sample::new(self.compiled, time.to_dd(), numbers.into_iter().map(Scalar::to_dd).collect()))
+    }
+}

@@ -1,0 +1,127 @@
+//! What a motion consists of for its user: named numbers, vectors and matrices.
+
+use polhode_expr::Graph;
+use polhode_lower::Program;
+use polhode_model::{Kind, Model};
+use std::ops::Range;
+
+/// How the numbers of a variable are arranged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// One number.
+    Scalar,
+    /// Components, in order.
+    Vector(usize),
+    /// Rows of a three by three matrix.
+    Matrix,
+}
+
+/// What a variable is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Group {
+    /// A position.
+    Position,
+    /// A velocity.
+    Velocity,
+    /// The energy, or an observable of the model.
+    Derived,
+    /// The multiplier of a constraint: its reaction force.
+    Reaction,
+    /// How far a constraint is violated.
+    Residual,
+}
+
+/// A named quantity along a motion.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Variable {
+    /// Its name: `theta`, `theta'`, `R`, `Omega`, `energy`; reactions and residuals have the name of
+    /// their constraint.
+    pub name: String,
+    /// What it is.
+    pub group: Group,
+    /// How its numbers are arranged.
+    pub shape: Shape,
+    /// Its numbers among those of a sample.
+    pub numbers: Range<usize>,
+}
+
+impl Variable {
+    /// The names of its numbers: `theta`, or `R[1,1]`, `R[1,2]`, …
+    pub fn columns(&self) -> Vec<String> {
+        match self.shape {
+            Shape::Scalar => vec![self.name.clone()],
+            Shape::Vector(n) => (1..=n).map(|i| format!("{}[{i}]", self.name)).collect(),
+            Shape::Matrix => (0..9).map(|k| format!("{}[{},{}]", self.name, k / 3 + 1, k % 3 + 1)).collect(),
+        }
+    }
+}
+
+/// The variables of a program: positions and velocities factor by factor, then the rest.
+pub(crate) fn variables(model: &Model, graph: &Graph, program: &Program, observables: &[String]) -> Vec<Variable> {
+    let layout = &program.layout;
+    let mut out = Vec::new();
+    let mut put = |name: &str, group, shape, start: usize| {
+        let count = match shape {
+            Shape::Scalar => 1,
+            Shape::Vector(n) => n,
+            Shape::Matrix => 9,
+        };
+        out.push(Variable { name: name.to_string(), group, shape, numbers: start..start + count });
+    };
+    let (mut x, mut v, mut w) = (layout.positions.start, layout.velocities.start, layout.world.start);
+    use Group::{Derived, Position, Reaction, Residual, Velocity};
+    for f in model.configuration.factors() {
+        let stem = |k: usize| graph.name(f.velocities[k]).trim_end_matches("[1]").to_string();
+        match f.kind {
+            Kind::Real | Kind::Angle | Kind::Interval(..) | Kind::Se2 => {
+                for (k, s) in f.positions.iter().enumerate() {
+                    put(graph.name(*s), Position, Shape::Scalar, x + k);
+                }
+                for (k, s) in f.velocities.iter().enumerate() {
+                    put(graph.name(*s), Velocity, Shape::Scalar, v + k);
+                }
+            }
+            Kind::So3 => {
+                put(&f.name, Position, Shape::Matrix, x);
+                put(&stem(0), Velocity, Shape::Vector(3), v);
+                put(&stem(0).replace("Omega", "omega"), Velocity, Shape::Vector(3), w);
+                w += 3;
+            }
+            Kind::Se3 => {
+                put(&format!("{}.R", f.name), Position, Shape::Matrix, x);
+                put(&format!("{}.p", f.name), Position, Shape::Vector(3), x + 9);
+                put(&stem(0), Velocity, Shape::Vector(3), v);
+                put(&stem(3), Velocity, Shape::Vector(3), v + 3);
+                put(&stem(3).replace("Omega", "omega"), Velocity, Shape::Vector(3), w);
+                w += 3;
+            }
+            Kind::S2 => {
+                put(&f.name, Position, Shape::Vector(3), x);
+                put(&format!("{}'", f.name), Velocity, Shape::Vector(3), v);
+            }
+        }
+        x += f.positions.len();
+        v += f.velocities.len();
+    }
+    put("energy", Derived, Shape::Scalar, layout.energy);
+    let mut k = 0;
+    while k < observables.len() {
+        // `w[1]`, `w[2]`, … are one vector
+        let stem = observables[k].strip_suffix("[1]");
+        let count = stem.map_or(1, |stem| {
+            (1..).take_while(|i| observables.get(k + i - 1) == Some(&format!("{stem}[{i}]"))).count()
+        });
+        match stem {
+            Some(stem) => put(stem, Derived, Shape::Vector(count), layout.observables.start + k),
+            None => put(&observables[k], Derived, Shape::Scalar, layout.observables.start + k),
+        }
+        k += count;
+    }
+    for (k, c) in program.reactions.iter().enumerate() {
+        put(&model.constraints[*c].name, Reaction, Shape::Scalar, layout.reactions.start + k);
+    }
+    for (k, c) in model.constraints.iter().enumerate() {
+        put(&c.name, Residual, Shape::Scalar, layout.residuals.start + k);
+    }
+    out
+}
