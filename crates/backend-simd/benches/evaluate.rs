@@ -66,7 +66,7 @@ fn main() {
     for level in Level::ALL {
         match Simd::with(level) {
             Ok(simd) => {
-                let Ok(kernel) = simd.prepare(&tape);
+                let kernel = simd.prepare(&tape).expect("a small tape");
                 row(&simd.name(), kernel);
             }
             Err(e) => println!("{e}"),

@@ -2,10 +2,9 @@
 
 use crate::columns::{Columns, Compiled};
 use crate::level::{Level, Unavailable};
-use crate::program::Program;
+use crate::program::{Program, TooLarge};
 use crate::scalar::Scalars;
 use polhode_tape::{Backend, Kernel, Tape};
-use std::convert::Infallible;
 
 /// The vectorised interpreter.
 #[derive(Clone, Copy, Debug)]
@@ -38,14 +37,14 @@ impl Default for Simd {
 
 impl Backend for Simd {
     type Kernel = SimdKernel;
-    type Error = Infallible;
+    type Error = TooLarge;
 
     fn name(&self) -> String {
         format!("simd {}", self.level())
     }
 
-    fn prepare(&self, tape: &Tape) -> Result<SimdKernel, Infallible> {
-        let program = Program::new(tape);
+    fn prepare(&self, tape: &Tape) -> Result<SimdKernel, TooLarge> {
+        let program = Program::new(tape)?;
         let (columns, scalars) = (Columns::new(&program), Scalars::new(&program));
         Ok(SimdKernel { code: self.code, program, columns, scalars })
     }
@@ -66,7 +65,7 @@ impl Kernel for SimdKernel {
     }
 
     fn outputs(&self) -> usize {
-        self.program.outputs
+        self.program.outputs()
     }
 
     fn evaluate(&mut self, lanes: usize, inputs: &[f64], outputs: &mut [f64]) {

@@ -13,9 +13,10 @@
 
 use crate::execute::execute;
 use crate::level::{Level, Unavailable};
-use crate::program::{Instruction, Program, Slot};
+use crate::program::{Program, Slot};
 use crate::scalar::Scalars;
 use std::marker::PhantomData;
+use std::slice;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
 /// Points of a block.
@@ -45,7 +46,8 @@ pub(crate) struct Columns {
 /// The columns of one block while its instructions run.
 ///
 /// Invariant: every pointer of the table is valid for reads of 64 numbers, and from slot
-/// `writable` on also for writes; nothing else uses that memory as long as the block lives.
+/// `writable` on also for writes; columns of different slots do not overlap; nothing else uses that
+/// memory as long as the block lives.
 pub(crate) struct Block<'a, const FULL: bool> {
     table: &'a [AtomicPtr<f64>],
     writable: usize,
@@ -77,6 +79,25 @@ impl<const FULL: bool> Block<'_, FULL> {
         assert!(slot as usize >= self.writable, "inputs and constants are not written");
         Target(self.table[slot as usize].load(Ordering::Relaxed), PhantomData)
     }
+
+    /// Operands and results as slices, for an instruction that does not write over its operands.
+    #[inline(always)]
+    pub(crate) fn slices<const N: usize, const M: usize>(
+        &mut self,
+        operands: [Slot; N],
+        results: [Slot; M],
+    ) -> ([&[f64]; N], [&mut [f64]; M]) {
+        for (k, d) in results.iter().enumerate() {
+            assert!(!operands.contains(d) && !results[..k].contains(d), "operands and results are apart");
+        }
+        let n = self.chunks() * CHUNK;
+        assert!(n <= LANES);
+        // SAFETY: columns are valid for 64 ≥ n numbers while the block is borrowed, here mutably.
+        // Those of different slots do not overlap, and every result is a slot of its own.
+        let operands = operands.map(|a| unsafe { slice::from_raw_parts(self.column(a).0, n) });
+        let results = results.map(|d| unsafe { slice::from_raw_parts_mut(self.target(d).0, n) });
+        (operands, results)
+    }
 }
 
 impl Column<'_> {
@@ -87,13 +108,6 @@ impl Column<'_> {
         // SAFETY: the column is valid for reads of 64 numbers while its block is borrowed, and
         // chunk k ends at 8 k + 8 ≤ 64.
         unsafe { self.0.add(k * CHUNK).cast::<[f64; CHUNK]>().read() }
-    }
-
-    /// All numbers.
-    #[inline(always)]
-    pub(crate) fn all(self) -> [f64; LANES] {
-        // SAFETY: the column is valid for reads of 64 numbers while its block is borrowed.
-        unsafe { self.0.cast::<[f64; LANES]>().read() }
     }
 }
 
@@ -106,13 +120,6 @@ impl Target<'_> {
         // chunk k ends at 8 k + 8 ≤ 64.
         unsafe { self.0.add(k * CHUNK).cast::<[f64; CHUNK]>().write(x) }
     }
-
-    /// Writes all numbers.
-    #[inline(always)]
-    pub(crate) fn set_all(self, x: &[f64; LANES]) {
-        // SAFETY: the target is valid for writes of 64 numbers while its block is borrowed.
-        unsafe { self.0.cast::<[f64; LANES]>().write(*x) }
-    }
 }
 
 impl Columns {
@@ -120,10 +127,10 @@ impl Columns {
         let line = |x: f64| Line([x; LANES]);
         Columns {
             inputs: program.inputs,
-            outputs: program.outputs,
+            outputs: program.outputs(),
             constants: program.constants.iter().map(|x| line(*x)).collect(),
             temporaries: vec![line(0.0); program.temporaries],
-            edge: vec![line(0.0); program.inputs + program.outputs],
+            edge: vec![line(0.0); program.inputs + program.outputs()],
             table: (0..program.slots()).map(|_| AtomicPtr::default()).collect(),
         }
     }
@@ -131,15 +138,14 @@ impl Columns {
     /// Evaluates at `lanes` points.
     pub(crate) fn run(&mut self, code: Compiled, program: &Program, lanes: usize, inputs: &[f64], outputs: &mut [f64]) {
         let whole = lanes / LANES * LANES;
-        let instructions = &program.instructions;
         for first in (0..whole).step_by(LANES) {
             let block = self.full(lanes, first, inputs, outputs);
-            code.run_full(block, instructions);
+            code.run_full(block, program);
         }
         if whole < lanes {
             self.load_edge(lanes, whole, inputs);
             let block = self.partial(lanes - whole);
-            code.run_partial(block, instructions);
+            code.run_partial(block, program);
             self.store_edge(lanes, whole, outputs);
         }
     }
@@ -202,13 +208,13 @@ pub(crate) struct Compiled(Level);
 macro_rules! compiled_for {
     ($full:ident, $partial:ident, $point:ident $(, $features:literal)?) => {
         $(#[target_feature(enable = $features)])?
-        fn $full(mut block: Block<'_, true>, instructions: &[Instruction]) {
-            execute(&mut block, instructions);
+        fn $full(mut block: Block<'_, true>, program: &Program) {
+            execute(&mut block, &program.instructions);
         }
 
         $(#[target_feature(enable = $features)])?
-        fn $partial(mut block: Block<'_, false>, instructions: &[Instruction]) {
-            execute(&mut block, instructions);
+        fn $partial(mut block: Block<'_, false>, program: &Program) {
+            execute(&mut block, &program.instructions);
         }
 
         $(#[target_feature(enable = $features)])?
@@ -247,12 +253,12 @@ impl Compiled {
         self.0
     }
 
-    fn run_full(self, block: Block<'_, true>, instructions: &[Instruction]) {
-        call!(self.0, full_baseline, full_avx2, full_avx512, block, instructions);
+    fn run_full(self, block: Block<'_, true>, program: &Program) {
+        call!(self.0, full_baseline, full_avx2, full_avx512, block, program);
     }
 
-    fn run_partial(self, block: Block<'_, false>, instructions: &[Instruction]) {
-        call!(self.0, partial_baseline, partial_avx2, partial_avx512, block, instructions);
+    fn run_partial(self, block: Block<'_, false>, program: &Program) {
+        call!(self.0, partial_baseline, partial_avx2, partial_avx512, block, program);
     }
 
     /// Evaluates at one point.

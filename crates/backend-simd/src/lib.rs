@@ -39,7 +39,7 @@
 //! let mut out = [0.0; 3];
 //! kernel.evaluate(3, &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], &mut out);
 //! assert_eq!(out, [17.0, 29.0, 45.0]);
-//! # Ok::<(), std::convert::Infallible>(())
+//! # Ok::<(), polhode_backend_simd::TooLarge>(())
 //! ```
 
 mod backend;
@@ -53,3 +53,4 @@ mod vector;
 
 pub use backend::{Simd, SimdKernel};
 pub use level::{Level, Unavailable};
+pub use program::TooLarge;

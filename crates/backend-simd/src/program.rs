@@ -16,10 +16,26 @@
 
 use polhode_tape::{Op, Scalar, Tape, Value};
 use std::collections::HashMap;
+use std::fmt;
 use std::ops::Range;
 
-/// The index of a slot.
-pub(crate) type Slot = u32;
+/// The index of a slot. With 16 bits an index into [`SLOTS`] numbers needs no check.
+pub(crate) type Slot = u16;
+
+/// The most slots a program can have.
+pub(crate) const SLOTS: usize = 1 << Slot::BITS;
+
+/// The tape needs more than 65 536 places for inputs, constants, outputs and values in use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TooLarge;
+
+impl fmt::Display for TooLarge {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the tape needs more than {SLOTS} places for values")
+    }
+}
+
+impl std::error::Error for TooLarge {}
 
 /// What an instruction computes from its operands a, b, c, e.
 ///
@@ -58,6 +74,14 @@ pub(crate) enum Code {
     MulMulSub,
 }
 
+impl Code {
+    /// May the result take the slot of an operand? Arithmetic reads numbers before it writes some;
+    /// the elementary functions want the two apart.
+    fn may_overwrite(self) -> bool {
+        !matches!(self, Code::Sin | Code::Cos | Code::SinCos | Code::Exp | Code::Log | Code::Atan2)
+    }
+}
+
 /// One instruction. Operands that the code does not have repeat the first.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Instruction {
@@ -75,20 +99,31 @@ pub(crate) struct Instruction {
 pub(crate) struct Program {
     pub(crate) inputs: usize,
     pub(crate) constants: Vec<f64>,
-    pub(crate) outputs: usize,
     pub(crate) temporaries: usize,
+    /// First what is computed, then copies for outputs that are inputs, constants or other outputs.
     pub(crate) instructions: Vec<Instruction>,
+    /// How many instructions compute.
+    pub(crate) work: usize,
+    /// Inputs that are read.
+    pub(crate) read: Vec<Slot>,
+    /// Where the outputs can be found once the instructions have run, without the copies.
+    pub(crate) results: Vec<Slot>,
 }
 
 impl Program {
-    pub(crate) fn new(tape: &Tape) -> Program {
+    pub(crate) fn new(tape: &Tape) -> Result<Program, TooLarge> {
         Assembler::new(tape).assemble()
+    }
+
+    /// Number of outputs.
+    pub(crate) fn outputs(&self) -> usize {
+        self.results.len()
     }
 
     /// The slots of the outputs.
     pub(crate) fn output_slots(&self) -> Range<usize> {
         let first = self.inputs + self.constants.len();
-        first..first + self.outputs
+        first..first + self.outputs()
     }
 
     /// Number of slots.
@@ -127,69 +162,88 @@ impl<'a> Assembler<'a> {
         Assembler { tape, readers, is_output }
     }
 
-    fn assemble(&self) -> Program {
-        let drafts = self.drafts();
-        let outputs = self.tape.outputs.len();
+    fn assemble(&self) -> Result<Program, TooLarge> {
+        let ops = &self.tape.ops;
+        let inputs = self.tape.inputs.len();
         let mut constants: Vec<f64> = Vec::new();
         let mut known: HashMap<u64, Slot> = HashMap::new();
-        let mut slot: Vec<Option<Slot>> = vec![None; self.tape.ops.len()];
-        let inputs = self.tape.inputs.len();
-        for (k, op) in self.tape.ops.iter().enumerate() {
-            slot[k] = match *op {
-                Op::Input(i) => Some(i),
-                Op::Constant(c) if self.readers[k] > 0 => {
-                    let x = f64::constant(c);
-                    Some(*known.entry(x.to_bits()).or_insert_with(|| {
-                        constants.push(x);
-                        (inputs + constants.len() - 1) as Slot
-                    }))
+        let mut place: Vec<Option<Slot>> = vec![None; ops.len()];
+        let mut read = Vec::new();
+        for (k, op) in ops.iter().enumerate().filter(|(k, _)| self.readers[*k] > 0) {
+            match *op {
+                Op::Input(i) => {
+                    let slot = index(i as usize)?;
+                    place[k] = Some(slot);
+                    read.push(slot);
                 }
-                _ => None,
-            };
-        }
-        let first_output = inputs + constants.len();
-        // a computed output lives in its own slot; further outputs of the same value are copies
-        let mut copies = Vec::new();
-        for (o, output) in self.tape.outputs.iter().enumerate() {
-            let (k, target) = (output.value.index(), (first_output + o) as Slot);
-            match slot[k] {
-                Some(from) => copies.push(instruction(Code::Copy, &[target], &[from])),
-                None => slot[k] = Some(target),
+                Op::Constant(c) => {
+                    let x = f64::constant(c);
+                    let next = index(inputs + constants.len())?;
+                    let slot = *known.entry(x.to_bits()).or_insert(next);
+                    if slot == next {
+                        constants.push(x);
+                    }
+                    place[k] = Some(slot);
+                }
+                _ => {}
             }
         }
 
-        let mut last = vec![0; self.tape.ops.len()];
+        // a computed output lives in its own slot; further outputs of the same value are copies
+        let first_output = inputs + constants.len();
+        let (mut copies, mut results) = (Vec::new(), Vec::new());
+        for (o, output) in self.tape.outputs.iter().enumerate() {
+            let own = index(first_output + o)?;
+            let found = *place[output.value.index()].get_or_insert(own);
+            if found != own {
+                copies.push(instruction(Code::Copy, &[own], &[found]));
+            }
+            results.push(found);
+        }
+
+        let drafts = self.drafts();
+        let mut last = vec![0; ops.len()];
         for (i, draft) in drafts.iter().enumerate() {
             draft.operands.iter().for_each(|a| last[a.index()] = i);
         }
-        let first_temporary = (first_output + outputs) as Slot;
-        let mut free: Vec<Slot> = Vec::new();
+        let first_temporary = first_output + results.len();
         let mut temporaries = 0;
-        let mut instructions = Vec::with_capacity(drafts.len() + copies.len());
+        let mut free: Vec<Slot> = Vec::new();
+        let mut instructions = Vec::with_capacity(drafts.len());
         for (i, draft) in drafts.iter().enumerate() {
             let operands: Vec<Slot> =
-                draft.operands.iter().map(|a| slot[a.index()].expect("operands come first")).collect();
-            // the result may take the slot of an operand: numbers are read before one is written
-            for (j, &s) in operands.iter().enumerate() {
-                let dead = last[draft.operands[j].index()] == i && !operands[..j].contains(&s);
-                if dead && s >= first_temporary {
-                    free.push(s);
-                }
+                draft.operands.iter().map(|a| place[a.index()].expect("operands come first")).collect();
+            let dead = (operands.iter().enumerate())
+                .filter(|(j, s)| last[draft.operands[*j].index()] == i && !operands[..*j].contains(s))
+                .map(|(_, s)| *s)
+                .filter(|s| *s as usize >= first_temporary);
+            if draft.code.may_overwrite() {
+                free.extend(dead.clone());
             }
-            let results: Vec<Slot> = (draft.results.iter())
-                .map(|v| {
-                    *slot[v.index()].get_or_insert_with(|| {
-                        free.pop().unwrap_or_else(|| {
-                            temporaries += 1;
-                            first_temporary + temporaries - 1
-                        })
-                    })
-                })
-                .collect();
-            instructions.push(instruction(draft.code, &results, &operands));
+            let mut targets = Vec::with_capacity(2);
+            for v in &draft.results {
+                let target = match (place[v.index()], free.pop()) {
+                    (Some(own), unused) => {
+                        free.extend(unused);
+                        own
+                    }
+                    (None, Some(slot)) => slot,
+                    (None, None) => {
+                        temporaries += 1;
+                        index(first_temporary + temporaries - 1)?
+                    }
+                };
+                place[v.index()] = Some(target);
+                targets.push(target);
+            }
+            if !draft.code.may_overwrite() {
+                free.extend(dead);
+            }
+            instructions.push(instruction(draft.code, &targets, &operands));
         }
+        let work = instructions.len();
         instructions.extend(copies);
-        Program { inputs, constants, outputs, temporaries: temporaries as usize, instructions }
+        Ok(Program { inputs, constants, temporaries, instructions, work, read, results })
     }
 
     /// The instructions on values, in the order of the tape.
@@ -284,6 +338,10 @@ fn pair(first: Code, second: Code, right: bool) -> Code {
         (_, Code::Sub) => Code::MulThenSub,
         _ => Code::MulThenMul,
     }
+}
+
+fn index(slot: usize) -> Result<Slot, TooLarge> {
+    Slot::try_from(slot).map_err(|_| TooLarge)
 }
 
 fn draft(code: Code, results: &[Value], operands: &[Value]) -> Draft {

@@ -1,17 +1,19 @@
 //! The machine with one point: every slot is a number.
 
 use crate::execute::{Machine, execute};
-use crate::program::{Instruction, Program, Slot};
+use crate::program::{Instruction, Program, SLOTS, Slot};
 
-/// Room for the values of one point.
+/// Room for the values of one point: as many as a slot can name, so that no access is checked.
+/// Memory that is never touched costs nothing.
 #[derive(Clone, Debug)]
 pub(crate) struct Scalars {
-    values: Vec<f64>,
+    values: Box<[f64; SLOTS]>,
 }
 
 impl Scalars {
     pub(crate) fn new(program: &Program) -> Scalars {
-        let mut values = vec![0.0; program.slots()];
+        let mut values: Box<[f64; SLOTS]> =
+            vec![0.0; SLOTS].into_boxed_slice().try_into().expect("the length is the same");
         values[program.inputs..][..program.constants.len()].copy_from_slice(&program.constants);
         Scalars { values }
     }
@@ -19,13 +21,19 @@ impl Scalars {
     /// Evaluates at one point.
     #[inline(always)]
     pub(crate) fn run(&mut self, program: &Program, inputs: &[f64], outputs: &mut [f64]) {
-        self.values[..program.inputs].copy_from_slice(inputs);
-        execute(&mut Point(&mut self.values), &program.instructions);
-        outputs.copy_from_slice(&self.values[program.output_slots()]);
+        assert!(inputs.len() == program.inputs && outputs.len() == program.outputs());
+        // number by number: the caller has just written them that way, and wider reads would wait
+        for &slot in &program.read {
+            self.values[slot as usize] = inputs[slot as usize];
+        }
+        execute(&mut Point(&mut self.values), &program.instructions[..program.work]);
+        for (y, &slot) in outputs.iter_mut().zip(&program.results) {
+            *y = self.values[slot as usize];
+        }
     }
 }
 
-struct Point<'a>(&'a mut [f64]);
+struct Point<'a>(&'a mut [f64; SLOTS]);
 
 impl Point<'_> {
     #[inline(always)]

@@ -1,6 +1,6 @@
 //! The machine with 64 points: every slot is a column.
 
-use crate::columns::{Block, CHUNK, Column, LANES};
+use crate::columns::{Block, Column};
 use crate::execute::Machine;
 use crate::program::Instruction;
 use std::array::from_fn;
@@ -13,9 +13,8 @@ impl<const FULL: bool> Block<'_, FULL> {
 }
 
 // The arithmetic goes chunk by chunk, which the compiler unrolls into straight vector code. The
-// elementary functions, whose bodies are long, are loops over the whole column, which it
-// vectorises as loops; for that it must see that operand and result are different memory, hence
-// the local copies.
+// elementary functions, whose bodies are long, are loops over slices, which it vectorises as loops;
+// for that their operands and results must be different memory.
 impl<const FULL: bool> Machine for Block<'_, FULL> {
     #[inline(always)]
     fn one(&mut self, i: &Instruction, f: impl Fn(f64) -> f64) {
@@ -61,19 +60,16 @@ impl<const FULL: bool> Machine for Block<'_, FULL> {
         fast: impl Fn(f64) -> f64,
         slow: impl Fn(f64) -> f64,
     ) {
-        let n = self.chunks() * CHUNK;
-        let [a] = self.operands(i).map(Column::all);
-        let mut d = [0.0; LANES];
-        if count(n, |l| within(a[l])) == n {
-            for l in 0..n {
-                d[l] = fast(a[l]);
+        let ([a], [d]) = self.slices([i.operands[0]], [i.d]);
+        if count(a.iter().map(|a| within(*a))) == a.len() {
+            for (d, a) in d.iter_mut().zip(a) {
+                *d = fast(*a);
             }
         } else {
-            for l in 0..n {
-                d[l] = if within(a[l]) { fast(a[l]) } else { slow(a[l]) };
+            for (d, a) in d.iter_mut().zip(a) {
+                *d = if within(*a) { fast(*a) } else { slow(*a) };
             }
         }
-        self.target(i.d).set_all(&d);
     }
 
     #[inline(always)]
@@ -84,19 +80,16 @@ impl<const FULL: bool> Machine for Block<'_, FULL> {
         fast: impl Fn(f64, f64) -> f64,
         slow: impl Fn(f64, f64) -> f64,
     ) {
-        let n = self.chunks() * CHUNK;
-        let [a, b] = self.operands(i).map(Column::all);
-        let mut d = [0.0; LANES];
-        if count(n, |l| within(a[l], b[l])) == n {
-            for l in 0..n {
-                d[l] = fast(a[l], b[l]);
+        let ([a, b], [d]) = self.slices([i.operands[0], i.operands[1]], [i.d]);
+        if count(a.iter().zip(b).map(|(a, b)| within(*a, *b))) == a.len() {
+            for ((d, a), b) in d.iter_mut().zip(a).zip(b) {
+                *d = fast(*a, *b);
             }
         } else {
-            for l in 0..n {
-                d[l] = if within(a[l], b[l]) { fast(a[l], b[l]) } else { slow(a[l], b[l]) };
+            for ((d, a), b) in d.iter_mut().zip(a).zip(b) {
+                *d = if within(*a, *b) { fast(*a, *b) } else { slow(*a, *b) };
             }
         }
-        self.target(i.d).set_all(&d);
     }
 
     #[inline(always)]
@@ -107,25 +100,21 @@ impl<const FULL: bool> Machine for Block<'_, FULL> {
         fast: impl Fn(f64) -> (f64, f64),
         slow: impl Fn(f64) -> (f64, f64),
     ) {
-        let n = self.chunks() * CHUNK;
-        let [a] = self.operands(i).map(Column::all);
-        let (mut d, mut d2) = ([0.0; LANES], [0.0; LANES]);
-        if count(n, |l| within(a[l])) == n {
-            for l in 0..n {
-                (d[l], d2[l]) = fast(a[l]);
+        let ([a], [d, d2]) = self.slices([i.operands[0]], [i.d, i.d2]);
+        if count(a.iter().map(|a| within(*a))) == a.len() {
+            for ((d, d2), a) in d.iter_mut().zip(d2).zip(a) {
+                (*d, *d2) = fast(*a);
             }
         } else {
-            for l in 0..n {
-                (d[l], d2[l]) = if within(a[l]) { fast(a[l]) } else { slow(a[l]) };
+            for ((d, d2), a) in d.iter_mut().zip(d2).zip(a) {
+                (*d, *d2) = if within(*a) { fast(*a) } else { slow(*a) };
             }
         }
-        self.target(i.d).set_all(&d);
-        self.target(i.d2).set_all(&d2);
     }
 }
 
-/// How many of the first n numbers pass.
+/// How many pass.
 #[inline(always)]
-fn count(n: usize, pass: impl Fn(usize) -> bool) -> usize {
-    (0..n.min(LANES)).map(|l| usize::from(pass(l))).sum()
+fn count(pass: impl Iterator<Item = bool>) -> usize {
+    pass.map(usize::from).sum()
 }

@@ -3,12 +3,13 @@
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use polhode::mechanics::Form;
 use polhode::prelude::ParseOptions;
+use std::path::PathBuf;
 
 /// A workbench for nonholonomic mechanics.
 #[derive(Debug, Parser)]
 #[command(name = "polhode", version, about, max_term_width = 100)]
 #[command(
-    after_help = "Start with:  polhode derive rolling-disk\nThen copy a model and change it:  polhode show rolling-disk > mine.toml"
+    after_help = "Start with:  polhode run rolling-disk\nIts equations:  polhode derive rolling-disk\nThen copy a model and change it:  polhode show rolling-disk > mine.toml"
 )]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -25,6 +26,8 @@ pub(crate) enum Command {
     Check(CheckOptions),
     /// Derive the equations of motion
     Derive(DeriveOptions),
+    /// Simulate; without a model, list what can be run
+    Run(RunOptions),
 }
 
 #[derive(Debug, Args)]
@@ -47,6 +50,13 @@ pub(crate) struct ModelOptions {
     /// A model file or the name of a built-in model
     #[arg(value_name = "MODEL")]
     pub(crate) model: String,
+    #[command(flatten)]
+    pub(crate) changes: Changes,
+}
+
+/// What to change in a model, and how to answer.
+#[derive(Debug, Args)]
+pub(crate) struct Changes {
     /// Set a parameter, e.g. --set r=0.5 (repeatable)
     #[arg(long = "set", value_name = "NAME=EXPR")]
     pub(crate) set: Vec<String>,
@@ -58,21 +68,23 @@ pub(crate) struct ModelOptions {
     pub(crate) json: bool,
 }
 
-impl ModelOptions {
-    /// The assignments of `--set` and `--init`, split at their equals sign.
+/// Assignments NAME=EXPR, split at their equals sign.
+pub(crate) fn assignments(flag: &str, items: &[String]) -> Result<Vec<(String, String)>, String> {
+    items
+        .iter()
+        .map(|item| match item.split_once('=') {
+            Some((name, value)) if !name.trim().is_empty() && !value.trim().is_empty() => {
+                Ok((name.trim().to_string(), value.trim().to_string()))
+            }
+            _ => Err(format!("error: `{flag} {item}` is not of the form NAME=EXPR\n")),
+        })
+        .collect()
+}
+
+impl Changes {
+    /// The assignments of `--set` and `--init`.
     pub(crate) fn parse_options(&self) -> Result<ParseOptions, String> {
-        let split = |flag: &str, items: &[String]| -> Result<Vec<(String, String)>, String> {
-            items
-                .iter()
-                .map(|item| match item.split_once('=') {
-                    Some((name, value)) if !name.trim().is_empty() && !value.trim().is_empty() => {
-                        Ok((name.trim().to_string(), value.trim().to_string()))
-                    }
-                    _ => Err(format!("error: `{flag} {item}` is not of the form NAME=EXPR\n")),
-                })
-                .collect()
-        };
-        Ok(ParseOptions { parameters: split("--set", &self.set)?, initial: split("--init", &self.init)? })
+        Ok(ParseOptions { parameters: assignments("--set", &self.set)?, initial: assignments("--init", &self.init)? })
     }
 }
 
@@ -98,6 +110,64 @@ pub(crate) struct DeriveOptions {
     /// Choose the independent velocities, e.g. --independent "theta',phi',x'"
     #[arg(long, value_name = "V1,V2,…", value_delimiter = ',')]
     pub(crate) independent: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RunOptions {
+    /// A model file or the name of a built-in model
+    #[arg(value_name = "MODEL")]
+    pub(crate) model: Option<String>,
+    #[command(flatten)]
+    pub(crate) changes: Changes,
+    /// Final time; a formula such as 2*pi is fine
+    #[arg(long, value_name = "T", allow_hyphen_values = true)]
+    pub(crate) until: Option<String>,
+    /// Report the state at exactly these times
+    #[arg(long, value_name = "T1,T2,…", value_delimiter = ',', allow_hyphen_values = true)]
+    pub(crate) at: Vec<String>,
+    /// Report this many evenly spaced times (401 without --at)
+    #[arg(long, value_name = "N")]
+    pub(crate) samples: Option<usize>,
+    /// Relative tolerance of one step
+    #[arg(long, value_name = "X")]
+    pub(crate) rtol: Option<f64>,
+    /// Absolute tolerance of one step
+    #[arg(long, value_name = "X")]
+    pub(crate) atol: Option<f64>,
+    /// The form to integrate: multipliers, voronets, chaplygin, hamel, hamilton
+    #[arg(long, value_name = "FORM")]
+    pub(crate) form: Option<String>,
+    /// The integrator: taylor, dop853, gauss (or gauss1 … gauss6), dla
+    #[arg(long, value_name = "METHOD")]
+    pub(crate) method: Option<String>,
+    /// Step size of gauss and dla
+    #[arg(long, value_name = "H")]
+    pub(crate) step: Option<f64>,
+    /// Digits to compute with: 16, or up to 30
+    #[arg(long, value_name = "DIGITS")]
+    pub(crate) precision: Option<usize>,
+    /// Move an inconsistent initial velocity to the nearest admissible one, and restore the
+    /// constraints after every step
+    #[arg(long)]
+    pub(crate) project: bool,
+    /// Look at one more quantity, e.g. --observe "height=centre[3]" (repeatable)
+    #[arg(long, value_name = "NAME=EXPR")]
+    pub(crate) observe: Vec<String>,
+    /// Give up after this many steps
+    #[arg(long, value_name = "N")]
+    pub(crate) max_steps: Option<u64>,
+    /// Write the reported times as CSV
+    #[arg(long, value_name = "FILE")]
+    pub(crate) csv: Option<PathBuf>,
+    /// Write the reported times as Parquet
+    #[arg(long, value_name = "FILE")]
+    pub(crate) parquet: Option<PathBuf>,
+    /// Write the reported times as arrays for NumPy
+    #[arg(long, value_name = "FILE")]
+    pub(crate) npz: Option<PathBuf>,
+    /// Draw the motion as SVG
+    #[arg(long, value_name = "FILE.svg")]
+    pub(crate) plot: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

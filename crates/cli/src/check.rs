@@ -9,7 +9,7 @@ use polhode::prelude::{Model, print};
 use serde_json::{Value, json};
 
 pub(crate) fn run(options: &CheckOptions) -> Result<(), Refusal> {
-    let parse_options = options.model.parse_options()?;
+    let parse_options = options.model.changes.parse_options()?;
     let file = input::source(&options.model.model)?;
     let (model, mut found) = match Model::parse(file.name(), file.text(), &parse_options) {
         Ok(parsed) => parsed,
@@ -34,7 +34,7 @@ pub(crate) fn run(options: &CheckOptions) -> Result<(), Refusal> {
     let holonomic = model.constraints.iter().filter(|c| c.holonomic.is_some()).count();
     let report = examine(&mut system, holonomic);
     warn(&render(&found, &model.source));
-    if options.model.json {
+    if options.model.changes.json {
         emit_json(&json_report(&report, &system, &found, &model.source));
     } else {
         emit(&(heading(&model, &system) + &text(&report, &system)));
@@ -44,7 +44,7 @@ pub(crate) fn run(options: &CheckOptions) -> Result<(), Refusal> {
 
 /// A model with errors: the answer is no.
 fn refuse(options: &CheckOptions, file: &SourceFile, diagnostics: &Diagnostics) -> Refusal {
-    if options.model.json {
+    if options.model.changes.json {
         emit_json(&json!({ "ok": false, "diagnostics": json_diagnostics(diagnostics, file) }));
     }
     Refusal::No(render(diagnostics, file))

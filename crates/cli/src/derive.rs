@@ -20,7 +20,7 @@ const TOO_LONG: &str = "\nSome formulas are too long to read. Shorter ones often
 const AGREEMENT: f64 = 1e-45;
 
 pub(crate) fn run(options: &DeriveOptions) -> Result<(), Refusal> {
-    let mut model = input::model(&options.model.model, &options.model.parse_options()?)?;
+    let mut model = input::model(&options.model.model, &options.model.changes.parse_options()?)?;
     choose_independent(&mut model, &options.independent)?;
     let mut system = input::system(&model)?;
     if let Err(rejected) = initial_state(&mut system, &model) {
@@ -28,7 +28,7 @@ pub(crate) fn run(options: &DeriveOptions) -> Result<(), Refusal> {
     }
     let (forms, left_out) = derive(&mut system, options)?;
     let verification = if options.verify { Some(verified(&mut system)?) } else { None };
-    let format = if options.model.json { Format::Json } else { options.format };
+    let format = if options.model.changes.json { Format::Json } else { options.format };
     match format {
         Format::Text => emit(&text(&model, &mut system, &forms, &left_out)),
         Format::Latex => forms.iter().for_each(|f| {

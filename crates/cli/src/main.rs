@@ -6,6 +6,7 @@ mod derive;
 mod input;
 mod list;
 mod output;
+mod run;
 
 use args::{Arguments, Command};
 use clap::Parser;
@@ -17,6 +18,8 @@ pub(crate) enum Refusal {
     No(String),
     /// Bad input: exit status 2.
     BadInput(String),
+    /// A run stopped early; what it reached was shown: exit status 3.
+    StoppedEarly(String),
 }
 
 impl From<String> for Refusal {
@@ -32,11 +35,13 @@ fn main() -> ExitCode {
         Command::Show(options) => list::show(options),
         Command::Check(options) => check::run(options),
         Command::Derive(options) => derive::run(options),
+        Command::Run(options) => run::run(options),
     };
     let (code, message) = match result {
         Ok(()) => return ExitCode::SUCCESS,
         Err(Refusal::No(message)) => (1, message),
         Err(Refusal::BadInput(message)) => (2, message),
+        Err(Refusal::StoppedEarly(message)) => (3, message),
     };
     output::warn(&message);
     ExitCode::from(code)

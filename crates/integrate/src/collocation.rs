@@ -13,7 +13,7 @@
 //!
 //! The stages begin at the extrapolated polynomial of the last step. They are found by repeated
 //! substitution; if that does not converge, by simplified Newton steps
-//! (I − h A ⊗ J) ΔZ = h A K − Z with a Jacobian J of differences.
+//! (I − h A ⊗ J) ΔZ = h A K − Z with a Jacobian J of differences, made anew when they slow down.
 
 use crate::compensation::{self, Clock};
 use crate::field::VectorField;
@@ -26,7 +26,7 @@ use polhode_tape::Dd;
 pub const MAX_STAGES: usize = 8;
 
 /// Substitutions before Newton's method is tried.
-const SUBSTITUTIONS: usize = 60;
+const SUBSTITUTIONS: usize = 100;
 /// Newton steps before giving up.
 const NEWTON_STEPS: usize = 40;
 
@@ -276,7 +276,7 @@ impl<F: VectorField<f64>> Gauss<F> {
     fn iterate(&mut self, h: f64, most: usize, small: f64, newton: bool) -> Iteration {
         let (s, n) = (self.method.s, self.n);
         self.smallest.fill(f64::INFINITY);
-        let (mut still, mut growing, mut last) = (0, 0, f64::INFINITY);
+        let (mut still, mut growing, mut last, mut stale) = (0, 0, f64::INFINITY, true);
         for _ in 0..most {
             if !self.evaluate(h) {
                 return Iteration::NotFinite;
@@ -287,6 +287,9 @@ impl<F: VectorField<f64>> Gauss<F> {
                 }
             }
             if newton {
+                if stale && !self.factor(h) {
+                    return Iteration::Failed;
+                }
                 self.lu.solve(&mut self.residual);
             }
             self.change.fill(0.0);
@@ -313,7 +316,9 @@ impl<F: VectorField<f64>> Gauss<F> {
                 if still >= 2 {
                     return Iteration::Converged;
                 }
+                stale = false;
             } else {
+                stale = largest > 0.25 * last;
                 growing = if largest < last { 0 } else { growing + 1 };
                 if growing >= 3 {
                     return Iteration::Failed;
@@ -324,22 +329,25 @@ impl<F: VectorField<f64>> Gauss<F> {
         Iteration::Failed
     }
 
-    /// The factors of I − h A ⊗ J, with J at the middle of the step by central differences.
+    /// The factors of I − h A ⊗ J, with J amid the stages by central differences.
     fn factor(&mut self, h: f64) -> bool {
         let (s, n) = (self.method.s, self.n);
         let t = self.clock.after(0.5 * h);
-        self.argument.copy_from_slice(&self.y);
-        let size = self.y.iter().fold(0.0f64, |l, y| l.max(y.abs()));
         for d in 0..n {
+            self.argument[d] = self.y[d] + (0..s).map(|i| self.method.b[i].hi * self.z[i * n + d]).sum::<f64>();
+        }
+        let size = self.argument.iter().fold(0.0f64, |l, y| l.max(y.abs()));
+        for d in 0..n {
+            let middle = self.argument[d];
             // the cube root of the resolution balances rounding and truncation
-            let e = 6e-6 * if size > 0.0 { self.y[d].abs().max(1e-3 * size) } else { 1.0 };
-            let (up, down) = (self.y[d] + e, self.y[d] - e);
+            let e = 6e-6 * if size > 0.0 { middle.abs().max(1e-3 * size) } else { 1.0 };
+            let (up, down) = (middle + e, middle - e);
             let (high, low) = self.rates.split_at_mut(n);
             self.argument[d] = up;
             self.field.rates(t, &self.argument, high);
             self.argument[d] = down;
             self.field.rates(t, &self.argument, low);
-            self.argument[d] = self.y[d];
+            self.argument[d] = middle;
             for i in 0..n {
                 self.jacobian[i * n + d] = (high[i] - low[i]) / (up - down);
             }
@@ -371,9 +379,6 @@ impl<F: VectorField<f64>> Gauss<F> {
             if !self.predict(h) {
                 return Err(StepError::NotFinite { t });
             }
-        }
-        if !self.factor(h) {
-            return Err(StepError::NoConvergence { t });
         }
         match self.iterate(h, NEWTON_STEPS, 1e-9, true) {
             Iteration::Converged => {}

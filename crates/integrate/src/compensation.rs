@@ -67,23 +67,31 @@ pub(crate) fn replace(y: &mut [f64], rest: &mut [f64], new: &[f64]) {
     }
 }
 
-/// Makes vectors unit again: u ← u + (1/|u| − 1) u. The factor is found without cancellation, so
-/// that a vector which is unit already only changes in its rest.
+/// Makes vectors unit again: u ← u + (1/|u| − 1) u. A vector which is unit up to rounding only
+/// changes in its rest.
 pub(crate) fn renormalise(units: &[Unit], y: &mut [f64], rest: &mut [f64]) {
     for unit in units {
-        let square = unit.clone().fold(Dd::ZERO, |sum, i| {
-            let u = Dd::new(y[i], rest[i]);
-            sum + u * u
-        });
-        let length = square.to_f64().sqrt();
-        let factor = (Dd::ONE - square).to_f64() / (length * (1.0 + length));
-        // a vector of length zero has no direction to keep
-        if factor.is_finite() {
-            for i in unit.clone() {
-                (y[i], rest[i]) = add(y[i], rest[i], factor * (y[i] + rest[i]));
-            }
+        let factor = correction(unit.clone().map(|i| Dd::new(y[i], rest[i])));
+        for i in unit.clone() {
+            (y[i], rest[i]) = add(y[i], rest[i], factor * (y[i] + rest[i]));
         }
     }
+}
+
+/// The same without compensation.
+pub(crate) fn renormalise_plain(units: &[Unit], y: &mut [f64]) {
+    for unit in units {
+        let factor = correction(unit.clone().map(|i| Dd::from(y[i])));
+        y[unit.clone()].iter_mut().for_each(|u| *u += factor * *u);
+    }
+}
+
+/// 1/|u| − 1 without cancellation; 0 for the vector of length zero, which has no direction to keep.
+fn correction(u: impl Iterator<Item = Dd>) -> f64 {
+    let square = u.fold(Dd::ZERO, |sum, u| sum + u * u);
+    let length = square.to_f64().sqrt();
+    let factor = (Dd::ONE - square).to_f64() / (length * (1.0 + length));
+    if factor.is_finite() { factor } else { 0.0 }
 }
 
 #[cfg(test)]
@@ -111,11 +119,14 @@ mod tests {
         };
         assert!((square(&y[1..3], &rest[1..3]) - Dd::ONE).abs().to_f64() < 1e-15);
         let before = y;
-        renormalise(&[1..3], &mut y, &mut rest);
+        renormalise(&[1..3, 3..5], &mut y, &mut rest);
         assert_eq!(before, y, "a unit vector keeps its bits");
         assert!((square(&y[1..3], &rest[1..3]) - Dd::ONE).abs().to_f64() < 1e-30);
         let mut zero = [0.0; 2];
-        renormalise(&[0..2], &mut zero, &mut [0.0; 2]);
+        renormalise(&[0..1, 1..2], &mut zero, &mut [0.0; 2]);
         assert_eq!(zero, [0.0; 2]);
+        let mut plain = [0.6, 0.8000001];
+        renormalise_plain(&[0..2, 0..2], &mut plain);
+        assert!((plain[0].hypot(plain[1]) - 1.0).abs() < 2e-16);
     }
 }

@@ -11,7 +11,12 @@
 //! since k₁ is the slope that ended the step before. The polynomial of degree 7 within a step
 //! costs 3 more and is only made when asked for.
 //!
-//! Time and state are compensated sums, see the tests of drift for what that gains.
+//! If errors grew since the last step, the next step is also kept below what follows when they go
+//! on growing at that rate, h⁺ ≤ 0.9 h err^(−1/8) (h/h₋) (err₋/err)^(1/8) [HairerWanner1996, ch. IV,
+//! after Gustafsson]. On Kepler's ellipse with e = ½ that leaves a quarter of the refused steps.
+//!
+//! Time is a compensated sum. The state is not: its drift is that of the method at any tolerance
+//! (energy of Kepler's problem over 10⁵ steps, relative 10⁻¹⁵: −3.0e-13 with, −3.1e-13 without).
 
 mod coefficients;
 
@@ -62,13 +67,13 @@ pub struct Dop853<F> {
     units: Vec<Unit>,
     longest: f64,       // the largest |h| allowed
     guess: Option<f64>, // |h| for the next step
+    previous: Option<(f64, f64)>, // |h| and err of the last step
     clock: Clock,
     y: Vec<f64>,
-    rest: Vec<f64>,
     slope: Slope,
     k: Vec<f64>,     // the stages, row by row
     trial: Vec<f64>, // arguments of the stages, then y⁺
-    trial_rest: Vec<f64>,
+    increment: Vec<f64>, // Σᵢ bᵢ kᵢ
     before: Clock, // when the last step began
     h: f64,        // its length
     start: Vec<f64>,
@@ -92,12 +97,12 @@ impl<F: VectorField<f64>> Dop853<F> {
             units,
             longest: f64::INFINITY,
             guess: None,
+            previous: None,
             clock: Clock::new(t),
-            rest: vec![0.0; n],
             slope: Slope::Unknown,
             k: vec![0.0; STAGES * n],
             trial: vec![0.0; n],
-            trial_rest: vec![0.0; n],
+            increment: vec![0.0; n],
             before: Clock::new(t),
             h: 0.0,
             start: y.clone(),
@@ -134,7 +139,7 @@ impl<F: VectorField<f64>> Dop853<F> {
 
     /// A stage of a step h from the present state.
     fn stage<const M: usize>(&mut self, stage: usize, row: &Row<M>, h: f64) {
-        combine(row, &self.k, self.n, |i, sum| self.trial[i] = self.y[i] + (self.rest[i] + h * sum));
+        combine(row, &self.k, self.n, |i, sum| self.trial[i] = self.y[i] + h * sum);
         self.evaluate(stage, self.clock, table::C[stage] * h);
     }
 
@@ -182,29 +187,23 @@ impl<F: VectorField<f64>> Dop853<F> {
         self.stage(9, &table::A10, h);
         self.stage(10, &table::A11, h);
         self.stage(11, &table::A12, h);
-        // the increment first: the embedded solution of order 3 is compared with it
-        combine(&table::B, &self.k, n, |i, sum| self.trial_rest[i] = sum);
-        let (mut e3, mut e5) = (0.0, 0.0);
-        combine(&table::B3, &self.k, n, |i, sum| self.trial[i] = self.trial_rest[i] - sum);
-        for i in 0..n {
-            let third = self.trial[i];
-            (self.trial[i], self.trial_rest[i]) = compensation::add(self.y[i], self.rest[i], h * self.trial_rest[i]);
-            let size = scale(self.tolerance, self.y[i].abs().max(self.trial[i].abs()));
-            e3 += (third / size).powi(2);
-            // row END is free until the step is accepted
-            self.k[END * n + i] = size;
-        }
+        combine(&table::B, &self.k, n, |i, sum| {
+            self.increment[i] = sum;
+            self.trial[i] = self.y[i] + h * sum;
+        });
         if !self.trial.iter().all(|y| y.is_finite()) {
             return None;
         }
-        let (stages, sizes) = self.k.split_at(END * n);
-        combine(&table::E5, stages, n, |i, sum| e5 += (sum / sizes[i]).powi(2));
+        let size = |i: usize| scale(self.tolerance, self.y[i].abs().max(self.trial[i].abs()));
+        let (mut e3, mut e5) = (0.0, 0.0);
+        combine(&table::B3, &self.k, n, |i, sum| e3 += ((self.increment[i] - sum) / size(i)).powi(2));
+        combine(&table::E5, &self.k, n, |i, sum| e5 += (sum / size(i)).powi(2));
         let both = e5 + 0.01 * e3;
         let error = if both > 0.0 { h.abs() * e5 / (both * n as f64).sqrt() } else { 0.0 };
         if !error.is_finite() || error > 1.0 {
             return Some(if error.is_nan() { f64::INFINITY } else { error });
         }
-        compensation::renormalise(&self.units, &mut self.trial, &mut self.trial_rest);
+        compensation::renormalise_plain(&self.units, &mut self.trial);
         self.evaluate(END, target, 0.0);
         self.k[END * n..][..n].iter().all(|k| k.is_finite()).then_some(error)
     }
@@ -304,24 +303,29 @@ impl<F: VectorField<f64>> Stepper<f64> for Dop853<F> {
             }
             let target = if last { Clock::new(end) } else { self.clock.advanced(h) };
             let error = self.attempt(h, target);
-            finite = error.is_some();
-            let factor = error.map_or(0.1, |e| (0.9 * e.powf(-1.0 / 8.0)).clamp(1.0 / 3.0, largest_factor));
-            if error.is_none_or(|e| e > 1.0) {
+            finite &= error.is_some();
+            let Some(error) = error.filter(|e| *e <= 1.0) else {
                 self.statistics.rejected += 1;
-                length = h.abs() * factor.min(0.9);
+                length = h.abs() * error.map_or(0.1, |e| (0.9 * e.powf(-1.0 / 8.0)).max(1.0 / 3.0));
                 // a step that was just too long is not tried again
                 largest_factor = 1.0;
                 continue;
+            };
+            let mut factor = 0.9 * error.powf(-1.0 / 8.0);
+            let error = error.max(1e-4);
+            if let Some((h0, error0)) = self.previous {
+                let trend = h.abs() / h0 * (error0 / error).powf(1.0 / 8.0);
+                factor = factor.min(0.9 * error.powf(-1.0 / 8.0) * trend);
             }
+            self.previous = Some((h.abs(), error));
+            let next = h.abs() * factor.clamp(1.0 / 3.0, largest_factor);
             // a step cut short by the end says little about the next one
-            let next = h.abs() * factor;
             self.guess = Some(if last && h.abs() < wanted && largest_factor > 1.0 { next.max(wanted) } else { next });
             self.before = self.clock;
             self.clock = target;
             self.h = h;
             std::mem::swap(&mut self.start, &mut self.y);
             std::mem::swap(&mut self.y, &mut self.trial);
-            std::mem::swap(&mut self.rest, &mut self.trial_rest);
             self.slope = Slope::End;
             self.dense = Dense::Stages;
             self.statistics.steps += 1;
@@ -358,10 +362,10 @@ impl<F: VectorField<f64>> Stepper<f64> for Dop853<F> {
         // the polynomial that ends elsewhere has the same stages
         self.dense = if near && t == self.clock.time() { self.dense.min_extended() } else { Dense::Nothing };
         self.clock.set(t);
-        compensation::replace(&mut self.y, &mut self.rest, y);
+        self.y.copy_from_slice(y);
         self.slope = Slope::Unknown;
         if !near {
-            self.guess = None;
+            (self.guess, self.previous) = (None, None);
         }
     }
 

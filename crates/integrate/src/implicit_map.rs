@@ -45,6 +45,7 @@ pub struct ImplicitMap<K> {
     z: Vec<f64>,           // of the last step
     older: Vec<f64>,       // of the one before
     history: usize,        // how many of them are known
+    largest: f64,          // |z| so far
     before: Clock,
     start: Vec<f64>,
     length: f64,           // of the last step, 0 if there is none
@@ -92,6 +93,7 @@ impl<K: Kernel> ImplicitMap<K> {
             older: guess.clone(),
             z: guess,
             history: 1,
+            largest: 0.0,
             before: Clock::new(t),
             start: x.clone(),
             length: 0.0,
@@ -126,25 +128,24 @@ impl<K: Kernel> ImplicitMap<K> {
     /// Solves r = 0 from the z in `inputs`, which the solution replaces.
     fn solve(&mut self) -> Result<(), StepError> {
         let t = self.clock.time();
-        let mut factored = false;
-        let mut last = f64::INFINITY;
+        let (mut stale, mut last) = (true, f64::INFINITY);
+        // unknowns may pass through zero; rounding is that of the largest numbers about
+        let mut size = self.x.iter().fold(self.largest, |l, x| l.max(x.abs()));
         for _ in 0..NEWTON_STEPS {
             self.residual.evaluate(1, &self.inputs, &mut self.values);
             self.statistics.evaluations += 1;
             if !self.values.iter().all(|r| r.is_finite()) {
                 return Err(StepError::NotFinite { t });
             }
-            if !factored {
+            if stale {
                 self.jacobian.evaluate(1, &self.inputs, self.lu.matrix());
                 if !self.lu.factor() {
                     return Err(StepError::NoConvergence { t });
                 }
-                factored = true;
             }
             self.lu.solve(&mut self.values);
-            let (mut change, mut size) = (0.0f64, 0.0f64);
+            let mut change = 0.0f64;
             for (z, step) in self.inputs[2 + self.n..].iter_mut().zip(&self.values) {
-                size = size.max(z.abs());
                 *z -= step;
                 (change, size) = (change.max(step.abs()), size.max(z.abs()));
             }
@@ -154,7 +155,7 @@ impl<K: Kernel> ImplicitMap<K> {
             if change == 0.0 || (change >= last && change <= SMALL * size) {
                 return Ok(());
             }
-            factored = change <= 0.25 * last || change <= SMALL * size;
+            stale = change > 0.25 * last && change > SMALL * size;
             last = change;
         }
         Err(StepError::NoConvergence { t })
@@ -231,6 +232,7 @@ impl<K: Kernel> Stepper<f64> for ImplicitMap<K> {
         std::mem::swap(&mut self.older, &mut self.z);
         self.z.copy_from_slice(&self.inputs[2 + self.n..]);
         self.history += 1;
+        self.largest = self.z.iter().fold(self.largest, |l, z| l.max(z.abs()));
         (self.before, self.clock) = (self.clock, target);
         self.length = target.time() - self.before.time();
         self.statistics.steps += 1;

@@ -7,9 +7,11 @@
 //! | module | what it holds |
 //! | --- | --- |
 //! | [`field`] | [`VectorField`]: what is integrated |
+//! | [`jets`] | [`Jets`]: Taylor series of the values of a tape |
 //! | [`roots`] | [`Finder`]: all roots of a function on an interval |
 //! | [`segment`] | [`Segment`]: the motion during one step, as a polynomial |
 //! | [`stepper`] | [`Stepper`]: what every integrator offers |
+//! | [`taylor`] | [`Taylor`]: Taylor series, of any order, in any numbers |
 //!
 //! Not here: mechanics, files, clocks. Rotations appear as unit vectors in the state
 //! ([`Unit`]), constraints as functions that vanish.
@@ -17,17 +19,23 @@
 pub mod collocation;
 mod compensation;
 pub mod dop853;
+pub mod drive;
 pub mod field;
 pub mod implicit_map;
+pub mod jets;
 mod lu;
 pub mod roots;
 pub mod segment;
 pub mod stepper;
+pub mod taylor;
 
 pub use collocation::Gauss;
 pub use dop853::Dop853;
+pub use drive::{Driver, Event, Outcome, StopReason, Watch, solve};
 pub use field::{KernelField, VectorField};
-pub use roots::{Crossing, Finder, Root};
 pub use implicit_map::ImplicitMap;
+pub use jets::{JetProgram, Jets};
+pub use roots::{Crossing, Finder, Root};
 pub use segment::{Basis, Segment};
 pub use stepper::{Statistics, StepError, Stepper, Tolerance, Unit};
+pub use taylor::Taylor;

@@ -225,6 +225,31 @@ fn opposite(a: f64, b: f64) -> bool {
     (a < 0.0 && b > 0.0) || (a > 0.0 && b < 0.0)
 }
 
+/// Two points between which f changes sign, in the order of the walk.
+struct Bracket {
+    lo: f64,
+    flo: f64,
+    hi: f64,
+    fhi: f64,
+}
+
+impl Bracket {
+    /// Takes in a value; tells whether it lies before the root.
+    fn narrow(&mut self, t: f64, y: f64) -> bool {
+        let before = opposite(y, if self.fhi == 0.0 { -self.flo } else { self.fhi });
+        if before {
+            (self.lo, self.flo) = (t, y);
+        } else {
+            (self.hi, self.fhi) = (t, y);
+        }
+        before
+    }
+
+    fn contains(&self, t: f64) -> bool {
+        opposite(t - self.lo, t - self.hi)
+    }
+}
+
 impl Search<'_> {
     fn eval(&mut self, t: f64) -> f64 {
         self.values += 1;
@@ -325,9 +350,6 @@ impl Search<'_> {
             return false;
         }
         let least = (0..=n).min_by(|i, j| v[*i].abs().total_cmp(&v[*j].abs())).unwrap_or(0);
-        if least == n && piece.s == self.a {
-            return true;
-        }
         let x = |j: usize| self.finder.cosines[j * DEGREE / n];
         let (mut lo, mut hi) = (piece.time(x((least + 1).min(n))), piece.time(x(least.saturating_sub(1))));
         // ternary search, by thirds
@@ -339,10 +361,13 @@ impl Search<'_> {
                 lo = p;
             }
         }
-        let at = piece.time(x(least));
         let mid = 0.5 * (lo + hi);
-        let t = if self.eval(mid).abs() < v[least].abs() { mid } else { at };
-        self.touch(t);
+        let t = if self.eval(mid).abs() < v[least].abs() { mid } else { piece.time(x(least)) };
+        // the smallest value on an edge belongs to the neighbour, if there is one
+        let margin = 1e-6 * (piece.e - piece.s).abs();
+        if (t - piece.s).abs() > margin && ((t - piece.e).abs() > margin || piece.e == self.b) {
+            self.touch(t);
+        }
         true
     }
 
@@ -482,47 +507,47 @@ impl Search<'_> {
         self.polish(p.time(lo), u, p.time(hi), v, p.time(x), Piece::sum(d, x) / half);
     }
 
-    /// The root of f between s and e, where f has opposite signs, from a guess and a slope there:
-    /// Newton's method with the secant's slope, halving whenever it does not halve the error.
+    /// The root of f between s and e, where f has opposite signs, from a guess and a slope there.
+    /// It ends with a change of sign of f itself between neighbouring numbers, or numbers as near as
+    /// the accuracy asks for.
     fn polish(&mut self, s: f64, fs: f64, e: f64, fe: f64, guess: f64, slope: f64) {
-        let (mut lo, mut hi, mut t, mut slope) = (s, e, guess, slope);
-        let (mut last, mut residual) = ((e - s).abs(), f64::INFINITY);
-        let (mut best, mut least) = (if fs.abs() < fe.abs() { s } else { e }, f64::INFINITY);
-        for _ in 0..200 {
-            let y = self.eval(t);
-            if y.abs() < least {
-                (best, least) = (t, y.abs());
-            }
-            if y == 0.0 || !y.is_finite() {
+        let mut bracket = Bracket { lo: s, flo: fs, hi: e, fhi: fe };
+        let tolerance = self.finder.accuracy.max(f64::EPSILON) * guess.abs();
+        // Newton's method as long as it gains two digits a step
+        let (mut t, mut last) = (guess, (e - s).abs());
+        let mut y = self.eval(t);
+        let mut before = bracket.narrow(t, y);
+        while y != 0.0 && last > tolerance {
+            let step = y / slope;
+            if !bracket.contains(t - step) || step.abs() > 0.01 * last {
                 break;
             }
-            if (y < 0.0) == (fs < 0.0) {
-                lo = t;
-            } else {
-                hi = t;
-            }
-            let tolerance = (self.finder.accuracy).max(f64::EPSILON) * lo.abs().max(hi.abs()).min(t.abs());
-            let middle = 0.5 * (lo + hi);
-            if (hi - lo).abs() <= tolerance || middle == lo || middle == hi {
-                break;
-            }
-            let mut next = t - y / slope;
-            let inside = opposite(next - lo, next - hi);
-            if (next - t).abs() <= 0.5 * tolerance && (inside || next == t) {
-                break;
-            }
-            if !inside || (next - t).abs() > 0.5 * last || y.abs() > 0.5 * residual {
-                next = middle;
-            }
-            (last, residual) = ((next - t).abs(), y.abs());
-            // the slope of the interpolant is as good as its digits; the secant takes over when they end
-            if !inside {
-                let (fl, fh) = (self.eval(lo), self.eval(hi));
-                slope = (fh - fl) / (hi - lo);
-            }
-            t = next;
+            (t, last) = (t - step, step.abs());
+            y = self.eval(t);
+            before = bracket.narrow(t, y);
         }
-        self.cross(best, fs);
+        // the other side of the root, not far from this one
+        let mut reach = if e > s { 1.0 } else { -1.0 } * tolerance.max(f64::MIN_POSITIVE);
+        while y != 0.0 {
+            t = if before { bracket.lo + reach } else { bracket.hi - reach };
+            if !bracket.contains(t) {
+                break;
+            }
+            y = self.eval(t);
+            if bracket.narrow(t, y) != before {
+                break;
+            }
+            reach *= 8.0;
+        }
+        while y != 0.0 && (bracket.hi - bracket.lo).abs() > tolerance {
+            t = bracket.lo + 0.5 * (bracket.hi - bracket.lo);
+            if t == bracket.lo || t == bracket.hi {
+                break;
+            }
+            y = self.eval(t);
+            bracket.narrow(t, y);
+        }
+        self.cross(if bracket.flo.abs() < bracket.fhi.abs() { bracket.lo } else { bracket.hi }, fs);
     }
 
     /// Reports a crossing at t, where f had the sign of `before`. When f(a) is not zero but rounding

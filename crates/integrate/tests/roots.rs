@@ -84,7 +84,7 @@ fn few_values_for_one_root() {
 fn backwards() {
     let roots = find(|t| (3.0 * t).sin(), 5.0, 0.5);
     check(&roots, &[4.0 * PI / 3.0, PI, 2.0 * PI / 3.0, PI / 3.0], 4e-16);
-    // sin 3t is negative at 5; walking down in time it rises first? at t = 5: sin 15 > 0
+    // sin 15 > 0: the first root is met falling
     alternate(&roots, Crossing::Falling);
 }
 
@@ -159,6 +159,8 @@ fn half_open() {
     assert!(find(|t| t * t, 0.0, 1.0).is_empty());
     let at_b = find(|t| (t - 1.0) * (t - 1.0), 0.0, 1.0);
     assert_eq!(at_b, [Root { t: 1.0, kind: Crossing::Touching }]);
+    assert_eq!(find(|t| (t - 1.0).powi(4), 0.0, 1.0).len(), 1);
+    assert!(find(|t| t.powi(4), 0.0, 1.0).is_empty());
 }
 
 #[test]

@@ -52,7 +52,7 @@ pub struct Discrete {
     pub jacobian: Tape,
     /// (t, h, state, z, p) → the next state.
     pub update: Tape,
-    /// (t, state of the multiplier form, p) → state.
+    /// (t, state of the multiplier form, p) → state, then a guess for the coordinate rates and Ω.
     pub begin: Tape,
     /// (t, state, p) → state of the multiplier form.
     pub reveal: Tape,
@@ -498,6 +498,10 @@ fn begin(system: &System, chart: &Chart, parts: &Parts, names: &[String]) -> Res
     let momenta = l.values(&parts.momentum)?;
     for (name, value) in names.iter().zip(values[..n].iter().copied().chain(momenta)) {
         l.builder.output(format!("begin.{name}"), value);
+    }
+    for (i, s) in chart.rates.iter().enumerate() {
+        let rate = l.symbol(*s)?;
+        l.builder.output(format!("guess.{}", i + 1), rate);
     }
     Ok(passes::finish(l.builder))
 }

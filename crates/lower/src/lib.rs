@@ -16,10 +16,12 @@
 //! Not here: running anything.
 
 mod digits;
+pub mod discrete;
 mod expression;
 pub mod program;
 pub mod state;
 
 pub use digits::dd;
+pub use discrete::{Discrete, NotDiscrete, lower_discrete};
 pub use expression::NotLowered;
 pub use program::{Program, Report, Watched, lower};

@@ -14,14 +14,11 @@ use crate::system::{System, rejected};
 use polhode_base::{Diagnostic, Diagnostics, Span};
 use polhode_expr::eval::{Arithmetic, Digits, EvalError, Real};
 use polhode_expr::{Expr, Symbol};
-use polhode_model::{InitialValue, Kind, Model, Rejected};
+use polhode_model::{DIGITS, InitialValue, Kind, Model, Rejected};
 use rustc_hash::FxHashMap;
 
 /// Relative residual above which a given velocity contradicts a constraint.
 const TOLERANCE: f64 = 1e-9;
-
-/// Decimal digits of the exact values.
-pub const DIGITS: usize = 45;
 
 /// What is done with given velocities that violate a constraint.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -112,11 +109,7 @@ fn rounded(digits: &FxHashMap<Symbol, Real>) -> FxHashMap<Symbol, f64> {
 fn in_digits(system: &System, model: &Model) -> Result<FxHashMap<Symbol, Real>, EvalError> {
     let arithmetic = Digits::decimal(DIGITS);
     let mut model = model.clone();
-    let mut digits: FxHashMap<Symbol, Real> = FxHashMap::default();
-    for p in &model.parameters {
-        let x = model.graph.evaluate(&arithmetic, &[p.value], &digits)?.remove(0);
-        digits.insert(p.symbol, x);
-    }
+    let mut digits = model.parameter_digits()?;
     digits.insert(system.time, arithmetic.double(0.0));
     let given: Vec<(Symbol, Expr)> = model.initial.iter().map(|i| (i.symbol, i.value)).collect();
     for (symbol, e) in model.initial_positions().into_iter().chain(given) {

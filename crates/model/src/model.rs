@@ -3,11 +3,14 @@
 use crate::configuration::{Configuration, Kind};
 use crate::resolve;
 use polhode_base::{Diagnostics, SourceFile, Span, Style};
-use polhode_expr::eval::EvalError;
+use polhode_expr::eval::{Digits, EvalError, Real};
 use polhode_expr::number::ratio;
 use polhode_expr::{Expr, Graph, Symbol};
 use rustc_hash::FxHashMap;
 use std::fmt;
+
+/// Decimal digits of values that are more than doubles.
+pub const DIGITS: usize = 45;
 
 /// What is changed in a model while it is read, as by `--set` and `--init`.
 #[derive(Clone, Debug, Default)]
@@ -360,6 +363,17 @@ impl Model {
     pub fn parameter(&self, name: &str) -> Option<&Parameter> {
         let symbol = self.graph.find_symbol(name)?;
         self.parameters.iter().find(|p| p.symbol == symbol)
+    }
+
+    /// The values of the parameters in [`DIGITS`] digits.
+    pub fn parameter_digits(&self) -> Result<FxHashMap<Symbol, Real>, EvalError> {
+        let arithmetic = Digits::decimal(DIGITS);
+        let mut values = FxHashMap::default();
+        for p in &self.parameters {
+            let v = self.graph.evaluate(&arithmetic, &[p.value], &values)?.remove(0);
+            values.insert(p.symbol, v);
+        }
+        Ok(values)
     }
 
     /// The values of the parameters in doubles.

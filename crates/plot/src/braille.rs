@@ -178,13 +178,20 @@ mod tests {
 
     #[track_caller]
     fn same(found: &[String], expected: &str) {
-        let expected: Vec<&str> = expected.trim_matches('\n').lines().map(|line| line.trim().trim_matches('|')).collect();
+        let expected: Vec<&str> =
+            expected.trim_matches('\n').lines().map(|line| line.trim().trim_matches('|')).collect();
         assert!(found == expected, "found\n{}\nexpected\n{}", found.join("|\n"), expected.join("|\n"));
     }
 
     fn dots(rows: &[String]) -> Vec<usize> {
-        let cells = |row: &String| row.chars().map(|c| if c == ' ' { 0 } else { (c as u32 - 0x2800).count_ones() }).sum();
-        rows.iter().map(|row| { let n: u32 = cells(row); n as usize }).collect()
+        let cells =
+            |row: &String| row.chars().map(|c| if c == ' ' { 0 } else { (c as u32 - 0x2800).count_ones() }).sum();
+        rows.iter()
+            .map(|row| {
+                let n: u32 = cells(row);
+                n as usize
+            })
+            .collect()
     }
 
     #[test]
@@ -214,34 +221,62 @@ mod tests {
     #[test]
     fn fast_oscillations_keep_their_height() {
         let beat = |t: f64| (2.0 * std::f64::consts::PI * t).cos() * (5000.0 * t).sin();
-        same(&sparkline(&over_time(100_000, beat), 24, 4), "
-            |x|");
+        same(
+            &sparkline(&over_time(100_000, beat), 24, 4),
+            "
+            |⣿⣷⣦⣄    ⣠⣴⣾⣿⣿⣷⣦⣄    ⣠⣴⣾⣿|
+            |⣿⣿⣿⣿⣷⣄⣠⣾⣿⣿⣿⣿⣿⣿⣿⣿⣷⣄⣠⣾⣿⣿⣿⣿|
+            |⣿⣿⣿⣿⡿⠋⠙⢿⣿⣿⣿⣿⣿⣿⣿⣿⡿⠋⠙⢿⣿⣿⣿⣿|
+            |⣿⡿⠟⠋    ⠙⠻⢿⣿⣿⡿⠟⠋    ⠙⠻⢿⣿|",
+        );
     }
 
     #[test]
     fn one_sample_is_enough_to_be_seen() {
         let spike = over_time(10_000, |t| if t == 0.5 { 1.0 } else { 0.0 });
-        same(&sparkline(&spike, 10, 2), "
-            |x|");
+        same(
+            &sparkline(&spike, 10, 2),
+            "
+            |    ⢸⡇    |
+            |⣀⣀⣀⣀⣸⣇⣀⣀⣀⣀|",
+        );
     }
 
     #[test]
     fn curves() {
-        same(&sparkline(&over_time(300, |t| (9.0 * t).sin()), 30, 3), "
-            |x|");
-        same(&sparkline(&over_time(300, |t| (9.0 * t).sin()), 30, 1), "
-            |x|");
-        same(&sparkline_of_values(&[0.0, 1.0, 4.0, 9.0, 16.0], 8, 2), "
-            |x|");
+        same(
+            &sparkline(&over_time(300, |t| (9.0 * t).sin()), 30, 3),
+            "
+            | ⣀⠔⠊⠉⠉⠉⠒⢄⡀            ⡠⠔⠉⠉⠉⠉⠒⢄|
+            |⠊        ⠈⠢⡀        ⡠⠊        |
+            |           ⠈⠒⠤⣀⣀⣀⡠⠔⠉          |",
+        );
+        same(
+            &sparkline(&over_time(300, |t| (9.0 * t).sin()), 30, 1),
+            "
+            |⠒⠒⠉⠉⠉⠉⠉⠉⠑⠒⠢⠤⣀⣀⣀⣀⣀⣀⣀⠤⠤⠒⠊⠉⠉⠉⠉⠉⠉⠑|",
+        );
+        same(
+            &sparkline_of_values(&[0.0, 1.0, 4.0, 9.0, 16.0], 8, 2),
+            "
+            |     ⢀⡠⠊|
+            |⣀⣀⡠⠤⠒⠁  |",
+        );
     }
 
     #[test]
     fn constants_gaps_and_nothing() {
-        same(&sparkline_of_values(&[3.0; 5], 6, 1), "
-            |x|");
+        same(
+            &sparkline_of_values(&[3.0; 5], 6, 1),
+            "
+            |⠒⠒⠒⠒⠒⠒|",
+        );
         let n = f64::NAN;
-        same(&sparkline_of_values(&[0.0, 1.0, n, n, 1.0, f64::INFINITY, 0.0, n, 0.5], 12, 1), "
-            |x|");
+        same(
+            &sparkline_of_values(&[0.0, 1.0, n, n, 1.0, f64::INFINITY, 0.0, n, 0.5], 12, 1),
+            "
+            |⡰⠉    ⠁  ⡀ ⠐|",
+        );
         same(&sparkline(&[], 4, 1), "|    |");
         same(&sparkline(&[(n, 1.0)], 4, 1), "|    |");
         assert!(sparkline(&[(0.0, 1.0)], 0, 0).is_empty());
@@ -252,8 +287,14 @@ mod tests {
     #[test]
     fn curves_share_a_range() {
         let (a, b) = (over_time(50, |t| t), over_time(50, |t| 1.0 - t));
-        same(&sparklines(&[&a, &b], 8, 4), "
-            |x|");
+        same(
+            &sparklines(&[&a, &b], 8, 4),
+            "
+            |⠑⢄    ⡠⠊|
+            |  ⠑⢄⡠⠊  |
+            |  ⡠⠊⠑⢄  |
+            |⡠⠊    ⠑⢄|",
+        );
     }
 
     #[test]
@@ -266,12 +307,25 @@ mod tests {
     #[test]
     fn tracks_have_one_scale() {
         let circle = over_time(200, |t| t).into_iter().map(|(t, _)| (7.0 * t).sin_cos()).collect::<Vec<_>>();
-        same(&track(&circle, 40, 5), "
-            |x|");
+        same(
+            &track(&circle, 40, 5),
+            "
+            | ⣠⠔⠊⠉⠉⠑⠲⣄ |
+            |⡰⠁      ⠈⢇|
+            |⡇        ⢸|
+            |⠱⡀      ⢀⡎|
+            | ⠙⠦⣄⣀⣀⡠⠔⠋ |",
+        );
         let lying: Vec<(f64, f64)> = over_time(100, |t| (6.0 * t).sin() / 8.0);
-        same(&track(&lying, 24, 8), "
-            |x|");
-        same(&track(&[(1.0, 1.0)], 10, 4), "|⡀|");
+        same(
+            &track(&lying, 24, 8),
+            "
+            |    ⣀⡤⠤⢤⣀               |
+            |⢀⡤⠒⠉     ⠉⠲⢄⡀           |
+            |⠁           ⠙⠢⣄       ⢀⡤|
+            |               ⠙⠒⠤⠤⠤⠖⠊⠁ |",
+        );
+        same(&track(&[(1.0, 1.0)], 10, 4), "|⠄|");
         assert!(track(&[], 10, 4).is_empty());
         assert_eq!(track(&[(0.0, 0.0), (0.0, 5.0)], 10, 2).len(), 2);
     }

@@ -14,7 +14,7 @@
 //! use polhode_plot::braille::sparkline;
 //!
 //! let points: Vec<(f64, f64)> = (0..=200).map(|i| f64::from(i) / 20.0).map(|t| (t, t.sin())).collect();
-//! assert_eq!(sparkline(&points, 20, 1), ["⡔⠉⠉⢢⠀⠀⠀⢀⡔⠉⠙⢢⠀⠀⠀⢀".replace('⠀', " ")]);
+//! assert_eq!(sparkline(&points, 20, 1), ["⠒⠉⠉⠉⠉⠒⠢⢄⣀⣀⣀⡠⠔⠊⠉⠉⠉⠉⠒⠤"]);
 //! ```
 
 pub mod braille;

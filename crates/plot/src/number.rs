@@ -7,8 +7,8 @@
 //! ```
 //!
 //! with a number of decimals they share. The offset is used when labels would need more than six
-//! digits to differ, as in 1 ± 10⁻¹³; it is then the roundest number in the range. The arithmetic is
-//! that of integers times powers of ten, so labels are exact.
+//! digits to differ, as in 1 ± 10⁻¹³; it is then the roundest number in the range or near it. The
+//! arithmetic is that of integers times powers of ten, so labels are exact.
 
 use crate::range::Extent;
 
@@ -39,7 +39,11 @@ impl Decimal {
     /// Written out with the given number of decimals, all of which it has.
     fn fixed(self, decimals: i32) -> String {
         let zeros = (self.exponent + decimals).max(0) as usize;
-        let digits = format!("{}{}", self.digits.unsigned_abs(), if self.digits == 0 { String::new() } else { "0".repeat(zeros) });
+        let digits = format!(
+            "{}{}",
+            self.digits.unsigned_abs(),
+            if self.digits == 0 { String::new() } else { "0".repeat(zeros) }
+        );
         let digits = format!("{digits:0>width$}", width = decimals as usize + 1);
         let (whole, part) = digits.split_at(digits.len() - decimals as usize);
         let sign = if self.digits < 0 { "−" } else { "" };
@@ -54,7 +58,11 @@ impl Decimal {
         }
         match self.exponent {
             _ if self.digits == 0 => "0".into(),
-            e if e >= PLAIN.end => format!("{}·{}", minus(&self.digits.to_string()), power_of_ten(e)),
+            e if e >= PLAIN.end => match self.digits {
+                1 => power_of_ten(e),
+                -1 => format!("−{}", power_of_ten(e)),
+                digits => format!("{}·{}", minus(&digits.to_string()), power_of_ten(e)),
+            },
             e => self.fixed((-e).max(0)),
         }
     }
@@ -87,7 +95,14 @@ pub fn power_of_ten(n: i32) -> String {
 /// Digits before the point are all shown.
 pub fn short(x: f64, digits: usize) -> String {
     if !x.is_finite() {
-        return if x.is_nan() { "NaN" } else if x > 0.0 { "∞" } else { "−∞" }.into();
+        return if x.is_nan() {
+            "NaN"
+        } else if x > 0.0 {
+            "∞"
+        } else {
+            "−∞"
+        }
+        .into();
     }
     let scientific = format!("{:.*e}", digits.max(1) - 1, x);
     let (mantissa, exponent) = scientific.split_once('e').expect("an exponent was asked for");
@@ -106,14 +121,14 @@ pub fn short(x: f64, digits: usize) -> String {
     }
 }
 
-/// The range of a quantity, to three digits of its width: `0.35 … 1.00`,
+/// The range of a quantity, to about a hundredth of its width: `0.35 … 1.00`,
 /// `1 + (−1.20 … 0.80)·10⁻¹³`. A constant is one number.
 pub fn interval(extent: Extent) -> String {
     let Extent { min, max } = extent;
     if extent.is_constant() {
         return short(min, 6);
     }
-    let unit = magnitude(max - min) - 2;
+    let unit = magnitude((max - min).max(f64::MIN_POSITIVE) / 50.0);
     let notation = Notation::new(extent, unit);
     let [lo, hi] = [min, max].map(|x| notation.label_of(x));
     let body = format!("{lo} … {hi}");
@@ -140,10 +155,12 @@ impl Notation {
         let size = magnitude(min.abs().max(max.abs()));
         let offset = (size - unit >= MOST_DIGITS).then(|| roundest(min, max, size)).filter(|c| c.digits != 0);
         let c = offset.map_or(0.0, Decimal::value);
-        // A step that leads from 9.99 to 10 adds a digit, hence the rounding to the unit.
-        let largest = (min - c).abs().max((max - c).abs());
-        let size = magnitude(largest).max(unit);
-        let exponent = if PLAIN.contains(&size) && unit > -6 { 0 } else { size };
+        // Rounded to the unit first, because 9.99 may be shown as 10.
+        let largest = (min - c).abs().max((max - c).abs()) / Decimal { digits: 1, exponent: unit }.value();
+        let size = unit + magnitude(largest.round().max(1.0));
+        // 0.002 and 1.0002 are written out, 0.0005 and 1.2345678 are not.
+        let decimals = if size < 0 { 3 } else { 5 };
+        let exponent = if PLAIN.contains(&size) && -unit <= decimals { 0 } else { size };
         Self { offset, exponent, unit }
     }
 
@@ -185,17 +202,15 @@ impl Notation {
     }
 }
 
-/// The number between two others with the fewest digits: the multiple of the largest power of ten.
+/// The multiple of the largest power of ten that is no farther from the range than ten times its width.
 fn roundest(min: f64, max: f64, size: i32) -> Decimal {
-    for exponent in (size - 17..=size + 1).rev() {
+    let (middle, width) = (min / 2.0 + max / 2.0, max - min);
+    let candidates = (size - 17..=size + 1).rev().map(|exponent| {
         let step = Decimal { digits: 1, exponent }.value();
-        let digits = (min / step).ceil();
-        let candidate = Decimal { digits: digits as i128, exponent };
-        if candidate.value() <= max {
-            return candidate;
-        }
-    }
-    Decimal { digits: 0, exponent: 0 }
+        Decimal { digits: (middle / step).round() as i128, exponent }
+    });
+    let near = |c: &Decimal| (min - c.value()).abs().max((max - c.value()).abs()) <= 10.0 * width;
+    candidates.into_iter().find(near).unwrap_or(Decimal { digits: 0, exponent: 0 })
 }
 
 #[cfg(test)]
@@ -214,7 +229,7 @@ mod tests {
             (99999.9, 3, "10⁵"),
             (123456.0, 3, "1.23·10⁵"),
             (0.001, 3, "0.001"),
-            (0.0009996, 3, "10⁻³".replace("10⁻³", "0.001").as_str()),
+            (0.0009996, 3, "0.001"),
             (1e-13, 3, "10⁻¹³"),
             (-1e6, 3, "−10⁶"),
             (2.5e-300, 3, "2.5·10⁻³⁰⁰"),
@@ -230,13 +245,15 @@ mod tests {
     #[test]
     fn intervals() {
         for (min, max, text) in [
-            (0.35, 1.0, "0.350 … 1.000"),
+            (0.35, 1.0, "0.35 … 1.00"),
             (-1.0, 1.0, "−1.00 … 1.00"),
+            (-9.874, 9.81, "−9.9 … 9.8"),
             (0.0, 1000.0, "0 … 1000"),
             (0.0, 123456.0, "(0.00 … 1.23)·10⁵"),
             (-2e-8, 1e-8, "(−2.00 … 1.00)·10⁻⁸"),
             (2.0, 2.0, "2"),
-            (1e5, 1e5 + 1.0, "100000 + (0.00 … 1.00)".replace("100000", "1·10⁵").as_str()),
+            (1e5, 1e5 + 1.0, "10⁵ + (0.00 … 1.00)"),
+            (0.0, 9.9999999, "0.0 … 10.0"),
         ] {
             assert_eq!(interval(Extent { min, max }), text);
         }
@@ -247,11 +264,12 @@ mod tests {
     }
 
     #[test]
-    fn offsets_are_round_and_inside() {
+    fn offsets_are_round_and_near() {
         let d = |digits, exponent| Decimal { digits, exponent };
         assert_eq!(roundest(0.9999, 1.0001, 0), d(1, 0));
-        assert_eq!(roundest(3.14159, 3.14161, 0), d(31416, -4));
-        assert_eq!(roundest(-9.8100002, -9.8099, 0), d(-981, -2));
+        assert_eq!(roundest(2.71829, 2.71831, 0), d(27183, -4));
+        assert_eq!(roundest(-9.8100002, -9.8100001, 0), d(-981, -2));
+        assert_eq!(roundest(1000.0002, 1000.0008, 3), d(1, 3));
         assert_eq!(roundest(99.9999, 100.0001, 2), d(1, 2));
     }
 }

@@ -4,8 +4,7 @@
 //! fraction(x) = (x − lo)/(hi − lo)
 //! ```
 //!
-//! maps a range onto [0, 1]. Limits are kept below half of the largest double, so that `hi − lo` is
-//! finite; for data in a narrow range `x − lo` is exact, and 1 ± 10⁻¹³ is drawn as well as ±1.
+//! maps a range onto [0, 1]. Numbers beyond ±10³⁰⁰ are drawn there, so that `hi − lo` is finite; for data in a narrow range `x − lo` is exact, and 1 ± 10⁻¹³ is drawn as well as ±1.
 
 /// An interval with `lo < hi`, both finite.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,7 +22,8 @@ pub struct Extent {
     pub max: f64,
 }
 
-const LARGEST: f64 = f64::MAX / 4.0;
+/// Numbers beyond this are drawn here.
+const LARGEST: f64 = 1e300;
 
 impl Extent {
     /// Over the finite numbers, if there is one.
@@ -91,7 +91,7 @@ impl Range {
 
     /// Where `x` lies: 0 at the lower end, 1 at the upper.
     pub fn fraction(self, x: f64) -> f64 {
-        (x - self.lo) / (self.hi - self.lo)
+        (x.clamp(-LARGEST, LARGEST) - self.lo) / (self.hi - self.lo)
     }
 
     /// The range of the given width around the same middle.

@@ -20,6 +20,8 @@
 //! kinetic = "m/2*(x'^2 + y'^2) + J/2*theta'^2"
 //! [constraints]
 //! blade = "x'*sin(theta) = y'*cos(theta)"
+//! [initial]
+//! velocity = { x = 1, theta = 0.3 }
 //! "#;
 //! let model = Model::parse("skate.toml", text, &ParseOptions::default())?.0;
 //! let (mut system, _warnings) = System::new(&model)?;
@@ -34,16 +36,31 @@
 //! // All forms agree, at random states, in 50 digits.
 //! let verification = verify(&mut system, 3)?;
 //! assert!(verification.agrees(1e-45));
+//!
+//! // Ten seconds of its motion, to the last digits.
+//! let motion = system.compile()?.solve(&Run::until(10.0))?;
+//! let middle = motion.at(5.0).expect("within the run");
+//! assert!((middle["theta"] - 5.0 * 0.3).abs() < 1e-13);
+//! assert!(motion.report.energy_error < 1e-14);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! The crates behind this one, each with a page of its own: [`expr`] (expressions), [`model`]
-//! (the model language), [`mechanics`] (frames and forms), [`base`] (diagnostics).
+//! (the model language), [`mechanics`] (frames and forms), [`base`] (diagnostics); [`tape`] (numeric
+//! programs), [`lower`] (equations to tapes), [`backend_simd`] (tapes in vectors), [`integrate`]
+//! (integrators and events), [`simulate`] (compile and solve), [`table`] and [`plot`] (files).
 
+pub use polhode_backend_simd as backend_simd;
 pub use polhode_base as base;
 pub use polhode_expr as expr;
+pub use polhode_integrate as integrate;
+pub use polhode_lower as lower;
 pub use polhode_mechanics as mechanics;
 pub use polhode_model as model;
+pub use polhode_plot as plot;
+pub use polhode_simulate as simulate;
+pub use polhode_table as table;
+pub use polhode_tape as tape;
 
 pub mod builtin;
 
@@ -59,4 +76,5 @@ pub mod prelude {
     pub use polhode_expr::{Expr, Graph, Reading, Symbol, Tree, Verdict, print};
     pub use polhode_mechanics::{Equations, Form, Frame, Sheet, System, examine, initial_state, verify};
     pub use polhode_model::{Model, ParseOptions};
+    pub use polhode_simulate::{Compile, CompileOptions, Compiled, Method, Precision, Run, Sample, StopReason, Trajectory};
 }

@@ -136,6 +136,8 @@ pub struct Compiled {
     pub events: Vec<EventInfo>,
     /// The names of the constraints.
     pub constraints: Vec<String>,
+    /// Whose violations the residuals are: all constraints, then the holonomic ones again.
+    pub(crate) residuals: Vec<String>,
     /// How the model wants to be run.
     pub settings: polhode_model::RunSettings,
     pub(crate) tapes: Tapes,
@@ -219,6 +221,10 @@ impl Compile for System {
             model: model.name.clone(),
             variables: variables(&model, &self.graph, &program, &names),
             parameters: program.parameters.iter().cloned().zip(parameters).collect(),
+            residuals: {
+                let again = watched.holonomic.iter().map(|(c, _)| self.constraint_names[*c].clone());
+                self.constraint_names.iter().cloned().chain(again).collect()
+            },
             constraints: self.constraint_names.clone(),
             settings: model.run.clone(),
             events,

@@ -30,13 +30,18 @@ impl<S: Scalar> Evaluator<S> {
         }
     }
 
-    /// The numbers of all variables; `state` is made unit where it must be.
-    pub(crate) fn numbers(&mut self, t: S, state: &mut [S]) -> &[S] {
+    /// Makes directions and quaternions unit.
+    pub(crate) fn make_unit(&self, state: &mut [S]) {
         for unit in &self.units {
             let part = &mut state[unit.clone()];
             let length = part.iter().fold(S::default(), |sum, x| sum + *x * *x).sqrt();
             part.iter_mut().for_each(|x| *x = *x / length);
         }
+    }
+
+    /// The numbers of all variables; `state` is made unit where it must be.
+    pub(crate) fn numbers(&mut self, t: S, state: &mut [S]) -> &[S] {
+        self.make_unit(state);
         self.inputs.clear();
         self.inputs.push(t);
         self.inputs.extend_from_slice(state);

@@ -1,1 +1,59 @@
 //! Motions: compile a system, solve it, look at the result.
+//!
+//! ```text
+//! System ─compile→ Compiled ─solve(Run)→ Trajectory: samples, dense motion, report, table
+//! ```
+//!
+//! | module | what it holds |
+//! | --- | --- |
+//! | [`compile`] | [`Compile`], [`Compiled`]: a system ready to run |
+//! | [`run`] | [`Run`]: what a run is asked to do |
+//! | [`solve`] | running it |
+//! | [`trajectory`] | [`Trajectory`], [`Report`]: what comes of it |
+//! | [`sample`] | [`Sample`]: all values at one time |
+//! | [`variable`] | [`Variable`]: what the values are |
+//!
+//! ```
+//! use polhode_mechanics::System;
+//! use polhode_model::{Model, ParseOptions};
+//! use polhode_simulate::{Compile, Run};
+//!
+//! let text = r#"
+//! [coordinates]
+//! x = "real"
+//! y = "real"
+//! z = "real"
+//! [lagrangian]
+//! kinetic = "(x'^2 + y'^2 + z'^2)/2"
+//! [constraints]
+//! contact = "z' = y*x'"
+//! [initial]
+//! position = { y = 0.5 }
+//! velocity = { x = 1, y = 2 }
+//! "#;
+//! let (model, _) = Model::parse("particle.toml", text, &ParseOptions::default())?;
+//! let (mut system, _) = System::new(&model)?;
+//! let motion = system.compile()?.solve(&Run::until(10.0))?;
+//!
+//! // x' √(1 + y²) is conserved
+//! let kept = |t| motion.at(t).map(|s| s["x'"] * (1.0 + s["y"] * s["y"]).sqrt());
+//! assert!((kept(10.0).unwrap() - kept(0.0).unwrap()).abs() < 1e-13);
+//! assert!(motion.report.energy_error < 1e-13);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Not here: files, the terminal, clocks.
+
+pub mod compile;
+mod evaluator;
+pub mod run;
+pub mod sample;
+pub mod solve;
+pub mod trajectory;
+pub mod variable;
+
+pub use compile::{Compile, CompileError, CompileOptions, Compiled, EventInfo, EventKind};
+pub use run::{BadRun, Method, Precision, Run};
+pub use sample::Sample;
+pub use trajectory::{EventRecord, Report, Span, StopReason, Trajectory, table};
+pub use variable::{Group, Shape, Variable};

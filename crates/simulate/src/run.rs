@@ -1,5 +1,6 @@
 //! What a run is asked to do.
 
+use polhode_tape::{Dd, Scalar};
 use std::fmt;
 
 /// An integrator.
@@ -84,10 +85,10 @@ pub const STEP_LIMIT: u64 = 100_000_000;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Run {
-    /// Final time.
-    pub until: f64,
+    /// Final time. Times are double-doubles, so that 0.1 can mean one tenth in a run of 30 digits.
+    pub until: Dd,
     /// Times to report.
-    pub at: Vec<f64>,
+    pub at: Vec<Dd>,
     /// How many more times to report, evenly spaced from the start to the end, both included.
     pub samples: usize,
     /// Which integrator.
@@ -110,9 +111,9 @@ pub struct Run {
 
 impl Run {
     /// A run to a final time with everything else as usual.
-    pub fn until(t: f64) -> Run {
+    pub fn until(t: impl Into<Dd>) -> Run {
         Run {
-            until: t,
+            until: t.into(),
             at: Vec::new(),
             samples: 0,
             method: Method::Auto,
@@ -127,8 +128,8 @@ impl Run {
     }
 
     /// Reports these times.
-    pub fn at(mut self, times: impl IntoIterator<Item = f64>) -> Run {
-        self.at.extend(times);
+    pub fn at<T: Into<Dd>>(mut self, times: impl IntoIterator<Item = T>) -> Run {
+        self.at.extend(times.into_iter().map(Into::into));
         self
     }
 
@@ -192,13 +193,14 @@ impl Run {
     }
 
     /// All times to report, in the order in which they are reached.
-    pub(crate) fn times(&self) -> Vec<f64> {
+    pub(crate) fn times(&self) -> Vec<Dd> {
         let mut times = self.at.clone();
         let n = self.samples;
-        times.extend((0..n).map(|i| if i + 1 == n { self.until } else { self.until * i as f64 / (n - 1) as f64 }));
-        times.sort_by(f64::total_cmp);
+        let step = if n > 1 { self.until / Dd::from((n - 1) as f64) } else { Dd::ZERO };
+        times.extend((0..n).map(|i| if i + 1 == n { self.until } else { step * Dd::from(i as f64) }));
+        times.sort_by(|a, b| a.partial_cmp(b).expect("times are numbers"));
         times.dedup();
-        if self.until < 0.0 {
+        if self.until < Dd::ZERO {
             times.reverse();
         }
         times
@@ -207,10 +209,14 @@ impl Run {
     /// What is wrong with the wishes.
     pub(crate) fn check(&self, has_discrete: bool) -> Result<(), BadRun> {
         if !self.until.is_finite() {
-            return Err(BadRun::Until(self.until));
+            return Err(BadRun::Until(self.until.to_f64()));
         }
-        if let Some(t) = self.at.iter().find(|t| !t.is_finite() || **t * self.until < 0.0 || t.abs() > self.until.abs()) {
-            return Err(BadRun::Outside { t: *t, until: self.until });
+        let outside = |t: &&Dd| {
+            let backwards = (**t > Dd::ZERO && self.until < Dd::ZERO) || (**t < Dd::ZERO && self.until > Dd::ZERO);
+            !t.is_finite() || backwards || t.abs() > self.until.abs()
+        };
+        if let Some(t) = self.at.iter().find(outside) {
+            return Err(BadRun::Outside { t: t.to_f64(), until: self.until.to_f64() });
         }
         for x in [self.rtol, self.atol].into_iter().flatten() {
             if !(x > 0.0 && x < 1.0) {

@@ -25,9 +25,19 @@ impl Sample {
         self.t.to_f64()
     }
 
+    /// The time with all digits.
+    pub fn time(&self) -> Dd {
+        self.t
+    }
+
     /// The numbers of a variable.
     pub fn numbers(&self, variable: &Variable) -> &[f64] {
         &self.doubles[variable.numbers.clone()]
+    }
+
+    /// A number by its place, as in [`Variable::numbers`].
+    pub fn number(&self, place: usize) -> f64 {
+        self.doubles[place]
     }
 
     /// The numbers of a variable with all digits.

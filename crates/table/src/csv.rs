@@ -81,7 +81,8 @@ mod tests {
         let values = [0.0, -0.0, 1.0, 0.1, 1.0 / 3.0, 1e22, 1e-7, f64::MAX, 5e-324, f64::NAN, f64::NEG_INFINITY];
         let mut table = Table::new("");
         table.push(Column::new("x", values.to_vec())).unwrap();
-        let expected = "x\n0.0\n-0.0\n1.0\n0.1\n0.3333333333333333\n1e22\n1e-7\n1.7976931348623157e308\n5e-324\nNaN\n-inf\n";
+        let expected =
+            "x\n0.0\n-0.0\n1.0\n0.1\n0.3333333333333333\n1e22\n1e-7\n1.7976931348623157e308\n5e-324\nNaN\n-inf\n";
         assert_eq!(csv(&table), expected);
     }
 

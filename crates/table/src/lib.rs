@@ -111,11 +111,7 @@ impl Table {
             return Err(TableError::Duplicate { column: column.name });
         }
         if !self.columns.is_empty() && column.values.len() != self.rows() {
-            return Err(TableError::Length {
-                expected: self.rows(),
-                found: column.values.len(),
-                column: column.name,
-            });
+            return Err(TableError::Length { expected: self.rows(), found: column.values.len(), column: column.name });
         }
         self.columns.push(column);
         Ok(())

@@ -197,8 +197,7 @@ mod tests {
     #[test]
     fn keys_are_safe_and_different() {
         let names = ["t", "theta'", "a/b", "a:b", "R[1,3]", "columns", "", "x", "x.npy", "..", "a_b"];
-        let expected =
-            ["t", "theta'", "a_b", "a_b_2", "R[1,3]", "columns_2", "_", "x", "x_npy", "_..", "a_b_3"];
+        let expected = ["t", "theta'", "a_b", "a_b_2", "R[1,3]", "columns_2", "_", "x", "x_npy", "_..", "a_b_3"];
         assert_eq!(keys(names.into_iter()), expected);
     }
 

@@ -20,8 +20,7 @@ fn python() -> PathBuf {
 /// What the reader finds in the file; nothing if it is not installed.
 fn read(reader: &str, file: Vec<u8>) -> Option<String> {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/readers.py");
-    let child =
-        Command::new(python()).arg(script).arg(reader).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
+    let child = Command::new(python()).arg(script).arg(reader).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
     let mut child = match child {
         Ok(child) => child,
         Err(error) => {

@@ -6,7 +6,8 @@
 //!
 //! ```text
 //! x + 0 = x,  x − 0 = x,  1 x = x,  −1 x = −x,  x/1 = x,  0 x = 0,  x − x = 0,
-//! −(−x) = x,  a + (−b) = a − b,  a − (−b) = a + b,  (−a) b = −(a b),  x/c = x (1/c)
+//! −(−x) = x,  a + (−b) = a − b,  a − (−b) = a + b,  (−a) b = −(a b),  x/c = x (1/c),
+//! sin(−x) = −sin x,  cos(−x) = cos x
 //! ```
 
 use crate::double_double::Dd;
@@ -16,13 +17,13 @@ use crate::tape::{Output, Tape};
 use rustc_hash::FxHashMap;
 
 /// What tells operations apart: constants by their bits.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Key {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Key {
     Constant(u64, u64),
     Op(u8, u32, u32),
 }
 
-fn key(op: &Op) -> Key {
+pub(crate) fn key(op: &Op) -> Key {
     match *op {
         Op::Constant(c) => Key::Constant(c.hi().to_bits(), c.lo().to_bits()),
         Op::Input(i) => Key::Op(0, i, 0),
@@ -90,9 +91,20 @@ impl Builder {
         }
     }
 
-    /// A number.
+    /// A number. Constants of a tape are finite: ±∞ becomes ±1/0 and an undefined number 0/0.
     pub fn constant(&mut self, x: impl Into<Dd>) -> Value {
-        self.push(Op::Constant(x.into()))
+        let x: Dd = x.into();
+        if x.is_finite() {
+            // one zero for the low part, so that equal numbers have equal bits
+            let x = if x.lo() == 0.0 { Dd::from(x.hi()) } else { x };
+            return self.push(Op::Constant(x));
+        }
+        let zero = self.push(Op::Constant(Dd::ZERO));
+        let numerator = match x.hi() {
+            h if h.is_nan() => zero,
+            h => self.push(Op::Constant(Dd::from(h.signum()))),
+        };
+        self.push(Op::Div(numerator, zero))
     }
 
     /// Any operation, folded and simplified.
@@ -106,8 +118,17 @@ impl Builder {
             Op::Mul(a, b) => self.mul(a, b),
             Op::Div(a, b) => self.div(a, b),
             Op::Sqrt(a) => self.unary(a, Op::Sqrt, Scalar::sqrt),
-            Op::Sin(a) => self.unary(a, Op::Sin, |x| x.sin_cos().0),
-            Op::Cos(a) => self.unary(a, Op::Cos, |x| x.sin_cos().1),
+            Op::Sin(a) => match self.op(a) {
+                Op::Neg(x) => {
+                    let s = self.emit(Op::Sin(x));
+                    self.neg(s)
+                }
+                _ => self.unary(a, Op::Sin, |x| x.sin_cos().0),
+            },
+            Op::Cos(a) => match self.op(a) {
+                Op::Neg(x) => self.emit(Op::Cos(x)),
+                _ => self.unary(a, Op::Cos, |x| x.sin_cos().1),
+            },
             Op::Exp(a) => self.unary(a, Op::Exp, Scalar::exp),
             Op::Log(a) => self.unary(a, Op::Log, Scalar::ln),
             Op::Atan2(a, b) => match (self.as_constant(a), self.as_constant(b)) {
@@ -202,8 +223,9 @@ impl Builder {
     /// a / b.
     pub fn div(&mut self, a: Value, b: Value) -> Value {
         match (self.op(a), self.op(b)) {
-            (Op::Constant(x), Op::Constant(y)) if y != Dd::ZERO => self.constant(x / y),
-            (_, Op::Constant(y)) if y != Dd::ZERO => self.scale(a, Dd::ONE / y),
+            (_, Op::Constant(y)) if y == Dd::ZERO => self.push(Op::Div(a, b)),
+            (Op::Constant(x), Op::Constant(y)) => self.constant(x / y),
+            (_, Op::Constant(y)) => self.scale(a, Dd::ONE / y),
             (Op::Constant(x), _) if x == Dd::ZERO => a,
             (Op::Neg(x), Op::Neg(y)) => self.div(x, y),
             (Op::Neg(x), _) => {

@@ -23,6 +23,20 @@ pub trait Kernel: Send {
     fn evaluate(&mut self, lanes: usize, inputs: &[f64], outputs: &mut [f64]);
 }
 
+impl<K: Kernel + ?Sized> Kernel for Box<K> {
+    fn inputs(&self) -> usize {
+        (**self).inputs()
+    }
+
+    fn outputs(&self) -> usize {
+        (**self).outputs()
+    }
+
+    fn evaluate(&mut self, lanes: usize, inputs: &[f64], outputs: &mut [f64]) {
+        (**self).evaluate(lanes, inputs, outputs);
+    }
+}
+
 /// A way to run tapes.
 pub trait Backend {
     /// Its kernels.

@@ -19,10 +19,13 @@
 //! | [`double_double`] | [`Dd`]: numbers of 31 digits |
 //! | [`reference`] | the obvious interpreter |
 //! | [`kernel`] | [`Kernel`], [`Backend`]: what every evaluator offers |
+//! | `conformance` | the test suite of backends (a feature) |
 //!
 //! Not here: mechanics. A tape has inputs, not coordinates.
 
 pub mod build;
+#[cfg(feature = "conformance")]
+pub mod conformance;
 pub mod double_double;
 pub mod kernel;
 mod op;
@@ -30,6 +33,8 @@ pub mod passes;
 pub mod reference;
 pub mod scalar;
 mod tape;
+pub mod text;
+pub mod verify;
 
 pub use build::Builder;
 pub use double_double::Dd;
@@ -38,3 +43,5 @@ pub use op::{Op, Value};
 pub use reference::Interpreter;
 pub use scalar::Scalar;
 pub use tape::{Output, Tape};
+pub use text::TextError;
+pub use verify::{Malformed, verify};

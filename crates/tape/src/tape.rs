@@ -36,6 +36,54 @@ impl Tape {
         self.outputs.iter().position(|o| o.name == name)
     }
 
+    /// Does any output depend on the input, as far as the operations show?
+    pub fn reads(&self, input: usize) -> bool {
+        self.ops.iter().any(|op| matches!(op, Op::Input(i) if *i as usize == input))
+    }
+
+    /// Which values an output needs.
+    pub(crate) fn live(&self) -> Vec<bool> {
+        let mut live = vec![false; self.ops.len()];
+        for o in &self.outputs {
+            live[o.value.index()] = true;
+        }
+        for k in (0..self.ops.len()).rev() {
+            if live[k] {
+                self.ops[k].operands().for_each(|a| live[a.index()] = true);
+            }
+        }
+        live
+    }
+
+    /// How often each value is read, where being an output counts once per output.
+    pub(crate) fn uses(&self) -> Vec<u32> {
+        let mut uses = vec![0; self.ops.len()];
+        let outputs = self.outputs.iter().map(|o| o.value);
+        for a in self.ops.iter().flat_map(Op::operands).chain(outputs) {
+            uses[a.index()] += 1;
+        }
+        uses
+    }
+
+    /// The most values that are needed at one time: the room a machine must have for results.
+    pub fn width(&self) -> usize {
+        let mut last: Vec<usize> = (0..self.ops.len()).collect();
+        for (k, op) in self.ops.iter().enumerate() {
+            op.operands().for_each(|a| last[a.index()] = k);
+        }
+        self.outputs.iter().for_each(|o| last[o.value.index()] = self.ops.len());
+        let mut ends = vec![0; self.ops.len() + 1];
+        let (mut alive, mut width) = (0usize, 0);
+        for (k, end) in last.iter().enumerate() {
+            // a result may take the place of an operand that is read for the last time
+            alive -= ends[k];
+            ends[*end] += 1;
+            alive += 1;
+            width = width.max(alive);
+        }
+        width
+    }
+
     /// Operations that compute something.
     pub fn work(&self) -> usize {
         self.ops.iter().filter(|op| op.is_work()).count()

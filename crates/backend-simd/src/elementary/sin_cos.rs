@@ -50,20 +50,19 @@ pub(crate) fn fast(x: f64) -> (f64, f64) {
     let a = x - n * P1;
     let b = n * P2;
     let c = a - b;
-    let d = n * P3 - ((a - c) - b);
+    let d = n * P3;
     let r = c - d;
-    let delta = ((c - r) - d) - n * P4;
+    let delta = (((a - c) - b) + ((c - r) - d)) - n * P4;
 
     let z = r * r;
     let zz = z * z;
-    let p = (S2 + z * S3) + zz * ((S4 + z * S5) + zz * S6);
-    let v = z * r;
-    let sin = r - ((z * (0.5 * delta - v * p) - delta) - v * S1);
-
-    let q = z * ((C1 + z * C2) + zz * ((C3 + z * C4) + zz * (C5 + z * C6)));
     let half = 0.5 * z;
+    let p = S1 + z * ((S2 + z * S3) + zz * ((S4 + z * S5) + zz * S6));
+    let sin = r + ((z * r) * p + (delta - half * delta));
+
+    let q = (C1 + z * C2) + zz * ((C3 + z * C4) + zz * (C5 + z * C6));
     let w = 1.0 - half;
-    let cos = w + (((1.0 - w) - half) + (z * q - r * delta));
+    let cos = w + (((1.0 - w) - half) + (zz * q - r * delta));
 
     // odd quadrants exchange the two; bit 1 of the quadrant is the sign of the sine, and of the
     // next quadrant that of the cosine

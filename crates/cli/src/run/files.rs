@@ -1,0 +1,148 @@
+//! Tables and pictures in files.
+
+use super::Finished;
+use crate::Refusal;
+use crate::args::RunOptions;
+use polhode::model::Kind;
+use polhode::plot::svg::{Curve, Event, Figure, Mark, Panel};
+use polhode::prelude::*;
+use polhode::simulate::{Group, Shape, Variable, table};
+use polhode::table::Table;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+
+/// Writes a table in some format.
+type Writer = fn(&Table, &mut BufWriter<std::fs::File>) -> io::Result<()>;
+
+/// Most curves over time in one picture.
+const MOST_PANELS: usize = 10;
+
+/// Writes the files that are asked for; their names.
+pub(super) fn write(options: &RunOptions, finished: &Finished) -> Result<Vec<String>, Refusal> {
+    let mut written = Vec::new();
+    let formats: [(&Option<_>, Writer); 3] = [
+        (&options.csv, |t, w| t.write_csv(w)),
+        (&options.parquet, |t, w| t.write_parquet(w)),
+        (&options.npz, |t, w| t.write_npz(w)),
+    ];
+    let mut rows = None;
+    for (path, write) in formats {
+        let Some(path) = path else { continue };
+        let rows = rows.get_or_insert_with(|| table(finished.motion.compiled(), &finished.asked));
+        save(path, |file| write(rows, file))?;
+        written.push(path.display().to_string());
+    }
+    if let Some(path) = &options.plot {
+        let picture = figure(finished).svg();
+        save(path, |file| file.write_all(picture.as_bytes()))?;
+        written.push(path.display().to_string());
+    }
+    Ok(written)
+}
+
+fn save(path: &Path, write: impl FnOnce(&mut BufWriter<std::fs::File>) -> io::Result<()>) -> Result<(), Refusal> {
+    let result = std::fs::File::create(path).and_then(|file| {
+        let mut file = BufWriter::new(file);
+        write(&mut file)?;
+        file.flush()
+    });
+    result.map_err(|e| Refusal::BadInput(format!("error: cannot write `{}`: {e}\n", path.display())))
+}
+
+/// What a reader calls a number.
+pub(super) fn label(finished: &Finished, name: &str) -> String {
+    match finished.system.graph.find_symbol(name) {
+        Some(symbol) => print::unicode_symbol(&finished.system.graph, symbol),
+        None => print::unicode_name(name),
+    }
+}
+
+/// Curves that belong into one panel: name of the panel, and a name and a number for each curve.
+pub(super) struct Bundle {
+    pub(super) label: String,
+    pub(super) unit: &'static str,
+    pub(super) curves: Vec<(String, usize)>,
+}
+
+/// The curves over time worth showing, the most telling first: positions, velocities, observables. The
+/// entries of a rotation matrix tell nobody anything.
+pub(super) fn bundles(finished: &Finished) -> Vec<Bundle> {
+    let compiled = finished.motion.compiled();
+    let angle = |name: &str| {
+        let stem = name.trim_end_matches('\'');
+        let factor = finished.model.configuration.factors().iter().find(|f| f.name == stem);
+        match factor.map(|f| &f.kind) {
+            Some(Kind::Angle) if stem == name => "rad",
+            Some(Kind::Angle) => "rad/s",
+            _ => "",
+        }
+    };
+    let of = |v: &Variable| Bundle {
+        label: label(finished, &v.name),
+        unit: angle(&v.name),
+        curves: v.columns().iter().zip(v.numbers.clone()).map(|(n, k)| (label(finished, n), k)).collect(),
+    };
+    let body_rates = |v: &Variable| v.shape == Shape::Vector(3) && v.name.ends_with("Omega");
+    let groups = [Group::Position, Group::Velocity, Group::Derived];
+    let shown = |v: &&Variable| v.shape != Shape::Matrix && !body_rates(v) && v.name != "energy";
+    groups.iter().flat_map(|g| compiled.variables.iter().filter(|v| v.group == *g).filter(shown).map(of)).collect()
+}
+
+/// The numbers of the two coordinates that a track on the ground has: real coordinates x and y.
+pub(super) fn ground(finished: &Finished) -> Option<(usize, usize)> {
+    let compiled = finished.motion.compiled();
+    let real = |name: &str| {
+        let factor = finished.model.configuration.factors().iter().find(|f| f.name == name)?;
+        (factor.kind == Kind::Real).then_some(())?;
+        compiled.variables.iter().find(|v| v.name == name).map(|v| v.numbers.start)
+    };
+    Some((real("x")?, real("y")?))
+}
+
+/// Column `number` over time.
+pub(super) fn over_time(samples: &[Sample], number: usize) -> Vec<(f64, f64)> {
+    samples.iter().map(|s| (s.t(), s.number(number))).collect()
+}
+
+fn figure(finished: &Finished) -> Figure {
+    let samples = &finished.motion.samples;
+    let title = if finished.model.title.is_empty() { &finished.model.name } else { &finished.model.title };
+    let mut figure = Figure::new(title);
+    figure.subtitle = finished.model.reference.clone();
+    let bundles = bundles(finished);
+    for b in bundles.iter().take(MOST_PANELS) {
+        let curves = b.curves.iter().map(|(name, k)| Curve::new(name, over_time(samples, *k))).collect();
+        figure.panels.push(Panel::time(&b.label, b.unit, curves));
+    }
+    if let Some((x, y)) = ground(finished) {
+        let points: Vec<(f64, f64)> = samples.iter().map(|s| (s.number(x), s.number(y))).collect();
+        let ends = [(points.first(), "start"), (points.last(), "end")];
+        let marks = ends.iter().filter_map(|(p, label)| p.map(|p| Mark { x: p.0, y: p.1, label: label.to_string() }));
+        let marks = marks.collect();
+        let mut panel = Panel::track(("x", ""), ("y", ""), vec![Curve::new("track", points)]);
+        panel.marks = marks;
+        figure.panels.push(panel);
+    }
+    if let Some((q, v)) = phase(finished) {
+        let points = samples.iter().map(|s| (s.number(q.1), s.number(v.1))).collect();
+        let (q, v) = (label(finished, &q.0), label(finished, &v.0));
+        figure.panels.push(Panel::phase((q.as_str(), ""), (v.as_str(), ""), vec![Curve::new("phase", points)]));
+    }
+    for e in &finished.motion.report.events {
+        figure.events.push(Event { t: e.sample.t(), label: e.name.clone() });
+    }
+    figure
+}
+
+/// The first coordinate that turns back during the run, with its velocity: the one to draw a phase portrait of.
+fn phase(finished: &Finished) -> Option<((String, usize), (String, usize))> {
+    let variables = &finished.motion.compiled().variables;
+    let ranges = &finished.motion.report.ranges;
+    let scalars = variables.iter().filter(|v| v.group == Group::Position && v.shape == Shape::Scalar);
+    scalars.filter(|v| !matches!(v.name.as_str(), "x" | "y")).find_map(|q| {
+        let v = variables.iter().find(|v| v.name == format!("{}'", q.name))?;
+        let range = ranges[v.numbers.start];
+        let back = range.low < 0.0 && range.high > 0.0;
+        back.then(|| ((q.name.clone(), q.numbers.start), (v.name.clone(), v.numbers.start)))
+    })
+}

@@ -1,0 +1,97 @@
+//! A run as one JSON document: see `docs/command-line.md`.
+
+use super::Finished;
+use polhode::prelude::*;
+use polhode::simulate::{EventKind, Group, Shape, Variable};
+use polhode::tape::{Dd, Scalar};
+use serde_json::{Map, Number, Value, json};
+
+/// A number that reads back to the same double, or all digits of a longer one.
+fn number(x: Dd) -> Value {
+    if !x.is_finite() {
+        return Value::Null;
+    }
+    if x.lo() == 0.0 {
+        return Number::from_f64(x.to_f64()).map_or(Value::Null, Value::Number);
+    }
+    x.to_string().parse::<Number>().map_or(Value::Null, Value::Number)
+}
+
+fn value(variable: &Variable, sample: &Sample) -> Value {
+    let numbers = sample.digits(variable);
+    match variable.shape {
+        Shape::Scalar => number(numbers[0]),
+        Shape::Vector(_) => numbers.iter().map(|x| number(*x)).collect(),
+        Shape::Matrix => numbers.chunks(3).map(|row| row.iter().map(|x| number(*x)).collect::<Value>()).collect(),
+    }
+}
+
+fn group(sample: &Sample, variables: &[Variable], wanted: &[Group]) -> Value {
+    let chosen = variables.iter().filter(|v| wanted.contains(&v.group));
+    Value::Object(chosen.map(|v| (v.name.clone(), value(v, sample))).collect())
+}
+
+fn state(sample: &Sample, variables: &[Variable]) -> Value {
+    group(sample, variables, &[Group::Position, Group::Velocity])
+}
+
+fn sample(sample: &Sample, variables: &[Variable]) -> Value {
+    json!({
+        "t": number(sample.time()),
+        "state": state(sample, variables),
+        "derived": group(sample, variables, &[Group::Derived]),
+        "reactions": group(sample, variables, &[Group::Reaction]),
+    })
+}
+
+/// The document.
+pub(super) fn document(finished: &Finished) -> Value {
+    let motion = &finished.motion;
+    let (compiled, report) = (motion.compiled(), &motion.report);
+    let variables = &compiled.variables;
+    let parameters: Map<String, Value> = compiled.parameters.iter().map(|(n, x)| (n.clone(), number(*x))).collect();
+    let mut stop = json!({ "reason": report.stop.name(), "t": report.t });
+    match &report.stop {
+        StopReason::Event(name) => stop["event"] = json!(name),
+        StopReason::Domain { coordinate, .. } => stop["coordinate"] = json!(coordinate),
+        _ => {}
+    }
+    stop["message"] = json!(report.stop.to_string());
+    let events: Vec<Value> = (report.events.iter())
+        .map(|e| {
+            let kind = match compiled.events[e.event].kind {
+                EventKind::Model => "event",
+                EventKind::Domain { .. } => "domain",
+            };
+            json!({
+                "t": number(e.sample.time()), "kind": kind, "name": e.name, "crossing": e.crossing,
+                "state": state(&e.sample, variables),
+            })
+        })
+        .collect();
+    let work: Map<String, Value> = report.work.iter().map(|(n, w)| (n.to_string(), json!(w))).collect();
+    json!({
+        "model": finished.model.name,
+        "parameters": parameters,
+        "samples": finished.asked.iter().map(|s| sample(s, variables)).collect::<Vec<_>>(),
+        "report": {
+            "stop": stop,
+            "form": compiled.program.form.name(),
+            "method": report.method.title(),
+            "order": report.order,
+            "rtol": report.rtol,
+            "step": report.step,
+            "energy": report.energy,
+            "energy_change": report.energy_change,
+            "energy_error": report.energy_error,
+            "work": work,
+            "constraint_residual": report.constraint_residual,
+            "steps": report.statistics.steps,
+            "rejected": report.statistics.rejected,
+            "evaluations": report.statistics.evaluations,
+            "events": events,
+            "compile_seconds": finished.compile.as_secs_f64(),
+            "seconds": finished.integrate.as_secs_f64(),
+        }
+    })
+}

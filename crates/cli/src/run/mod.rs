@@ -1,0 +1,181 @@
+//! `polhode run`: simulate a model and show what happened.
+
+mod files;
+mod json;
+mod progress;
+mod summary;
+
+use crate::args::{RunOptions, assignments};
+use crate::output::{emit, emit_json, render};
+use crate::{Refusal, input, list};
+use polhode::base::closest;
+use polhode::expr::eval::Digits;
+use polhode::lower::dd;
+use polhode::mechanics::Inconsistent;
+use polhode::model::{DIGITS, RunSettings};
+use polhode::prelude::*;
+use polhode::simulate::{BadRun, CompileError};
+use polhode::tape::{Dd, Scalar};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Final time when neither the model nor the user says one.
+const UNTIL: f64 = 10.0;
+
+/// Evenly spaced times when no times are asked for.
+const SAMPLES: usize = 401;
+
+/// Most digits that double-doubles are good for.
+const MOST_DIGITS: usize = 30;
+
+/// Everything a run has to show.
+struct Finished {
+    model: Model,
+    system: System,
+    motion: Trajectory,
+    /// The samples that were asked for; the motion has more when a picture needs them.
+    asked: Vec<Sample>,
+    compile: Duration,
+    integrate: Duration,
+}
+
+/// Runs; the exit status is 3 when the motion stopped early.
+pub(crate) fn run(options: &RunOptions) -> Result<(), Refusal> {
+    let Some(name) = &options.model else { return nothing_to_run(options) };
+    let model = input::model(name, &options.changes.parse_options()?)?;
+    let run = wishes(options, &model)?;
+    let begin = Instant::now();
+    let mut system = input::system(&model)?;
+    let compiled = compile(options, &model, &mut system, run.chosen_method())?;
+    let compile = begin.elapsed();
+
+    let mut progress = progress::Progress::new(run.until.to_f64(), options.changes.json);
+    let begin = Instant::now();
+    let motion = compiled.solve_with(&run, &mut |t| progress.step(t)).map_err(|e| bad_run(&e))?;
+    let integrate = begin.elapsed();
+    progress.end();
+
+    let asked: Vec<Sample> = match run.at.is_empty() {
+        true => motion.samples.clone(),
+        false => motion.samples.iter().filter(|s| run.at.contains(&s.time())).cloned().collect(),
+    };
+    let finished = Finished { model, system, motion, asked, compile, integrate };
+    let written = files::write(options, &finished)?;
+    if options.changes.json {
+        emit_json(&json::document(&finished));
+    } else {
+        emit(&summary::text(options, &finished, &written));
+    }
+    match &finished.motion.report.stop {
+        StopReason::End => Ok(()),
+        stop => Err(Refusal::StoppedEarly(format!("stopped at t = {}: {stop}\n", finished.motion.report.t))),
+    }
+}
+
+fn nothing_to_run(options: &RunOptions) -> Result<(), Refusal> {
+    let list = crate::args::ListOptions { json: options.changes.json };
+    list::list(&list)?;
+    if !options.changes.json {
+        emit("\nrun one of them:  polhode run rolling-disk\nor a file of yours:  polhode run mine.toml\n");
+    }
+    Ok(())
+}
+
+/// What the flags and the `[run]` section of the model ask for; flags win.
+fn wishes(options: &RunOptions, model: &Model) -> Result<Run, Refusal> {
+    let settings = &model.run;
+    let until = match &options.until {
+        Some(text) => time(model, "--until", text)?,
+        None => settings.until.map(Dd::from).unwrap_or_else(|| latest(options, model)),
+    };
+    let at: Vec<Dd> = match options.at.is_empty() {
+        true => settings.at.iter().copied().map(Dd::from).collect(),
+        false => options.at.iter().map(|text| time(model, "--at", text)).collect::<Result<_, _>>()?,
+    };
+    let mut run = Run::until(until).at(at).sparse();
+    // A picture needs more times than a short list.
+    run.samples = options.samples.or(settings.samples).unwrap_or(SAMPLES);
+    if let Some(name) = options.method.as_ref().or(settings.method.as_ref()) {
+        run.method = Method::from_name(name).ok_or_else(|| unknown("method", name, &Method::NAMES))?;
+    }
+    (run.rtol, run.atol) = (options.rtol.or(settings.rtol), options.atol.or(settings.atol));
+    run.step = options.step.or(settings.step).filter(|_| options.step.is_some() || run.chosen_method().is_fixed_step());
+    run.precision = match options.precision.or(settings.precision).unwrap_or(16) {
+        0..=16 => Precision::Double,
+        17..=MOST_DIGITS => Precision::DoubleDouble,
+        digits => {
+            let message = format!("error: {digits} digits are more than can be computed here\n  = up to {MOST_DIGITS} can: --precision {MOST_DIGITS}\n");
+            return Err(message.into());
+        }
+    };
+    run.project = options.project;
+    if let Some(steps) = options.max_steps {
+        run.step_limit = steps;
+    }
+    Ok(run)
+}
+
+/// The latest of the times asked for, or the usual final time.
+fn latest(options: &RunOptions, model: &Model) -> Dd {
+    let times = options.at.iter().filter_map(|text| time(model, "--at", text).ok());
+    let latest = times.fold(None, |far: Option<Dd>, t| Some(far.filter(|f| f.abs() >= t.abs()).unwrap_or(t)));
+    latest.filter(|t| *t != Dd::ZERO).unwrap_or(Dd::from(UNTIL))
+}
+
+/// A time given as a formula in the parameters, exactly.
+fn time(model: &Model, flag: &str, text: &str) -> Result<Dd, Refusal> {
+    let refuse = |why: &str| Refusal::BadInput(format!("error: `{flag} {text}`: {why}\n"));
+    let mut graph = model.graph.clone();
+    let formula = model.formula(&mut graph, text).map_err(|e| Refusal::BadInput(render(&e.diagnostics, &e.source)))?;
+    let [e] = formula[..] else { return Err(refuse("a time is one number")) };
+    match model.parameter_digits().and_then(|p| graph.evaluate(&Digits::decimal(DIGITS), &[e], &p)) {
+        Ok(x) => Ok(dd(&x[0])),
+        Err(_) => Err(refuse("a time is a number, or a formula in the parameters")),
+    }
+}
+
+fn unknown(what: &str, name: &str, names: &[&str]) -> Refusal {
+    let hint = match closest(name, names.iter().copied()) {
+        Some(close) => format!("  = did you mean `{close}`?\n"),
+        None => format!("  = there are {}\n", names.join(", ")),
+    };
+    Refusal::BadInput(format!("error: there is no {what} `{name}`\n{hint}"))
+}
+
+fn bad_run(error: &BadRun) -> Refusal {
+    let help = match error {
+        BadRun::NeedsStep(_) => "  = for example: --step 0.01\n",
+        BadRun::NoFixedStep(_) => "  = for example: --rtol 1e-12; or a fixed-step method: --method gauss --step 0.01\n",
+        BadRun::Precision(_) => "  = leave --method out, or leave --precision out\n",
+        BadRun::Outside { .. } => "  = raise --until\n",
+        _ => "",
+    };
+    Refusal::BadInput(format!("error: {error}\n{help}"))
+}
+
+fn compile(
+    options: &RunOptions,
+    model: &Model,
+    system: &mut System,
+    method: Method,
+) -> Result<Arc<Compiled>, Refusal> {
+    let form = match options.form.as_ref().or(model.run.form.as_ref()) {
+        None => None,
+        Some(name) => Some(name.parse::<Form>().map_err(|()| unknown("form", name, &RunSettings::FORMS))?),
+    };
+    let wanted = CompileOptions {
+        form,
+        inconsistent: if options.project { Inconsistent::Project } else { Inconsistent::Refuse },
+        observables: assignments("--observe", &options.observe)?,
+        discrete: method == Method::Discrete,
+    };
+    system.compile_with(&wanted).map_err(|error| match error {
+        CompileError::Rejected(r) => Refusal::BadInput(render(&r.diagnostics, &r.source)),
+        CompileError::NotApplicable(..) => Refusal::No(format!("error: {error}\n")),
+        CompileError::NoInitialState => Refusal::BadInput(format!(
+            "error: {error}\n  = add an [initial] section, or give velocities: --init \"x'=1\"\n"
+        )),
+        CompileError::SingularStart(..) => Refusal::BadInput(format!("error: {error}\n  = try another --form\n")),
+        CompileError::NotLowered(_) | CompileError::NotDiscrete(_) => Refusal::BadInput(format!("error: {error}\n")),
+    })
+}

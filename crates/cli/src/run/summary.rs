@@ -1,0 +1,227 @@
+//! What a person sees after a run.
+
+use super::Finished;
+use super::files::{bundles, ground, label, over_time};
+use crate::args::RunOptions;
+use crate::output::{bold, dim, heading, width};
+use polhode::plot::range::Extent;
+use polhode::plot::braille;
+use polhode::plot::number::{interval, short};
+use polhode::prelude::*;
+use polhode::simulate::{Group, Span, Variable};
+use std::fmt::Write;
+use std::time::Duration;
+
+/// Most rows of curves.
+const MOST_CURVES: usize = 14;
+
+/// Characters of a curve.
+const CURVE: usize = 48;
+
+/// Rows of a track.
+const TRACK: usize = 8;
+
+/// Most events listed one by one.
+const MOST_EVENTS: usize = 8;
+
+/// The whole text.
+pub(super) fn text(options: &RunOptions, finished: &Finished, written: &[String]) -> String {
+    let mut out = heading(&finished.model, &finished.system);
+    out += &format!("\n  {}\n\n", run_line(finished));
+    out += &curves(finished);
+    out += &track(finished);
+    out += &balance(finished);
+    out += &events(finished);
+    if !options.at.is_empty() || !finished.model.run.at.is_empty() {
+        out += &states(finished);
+    }
+    for file in written {
+        let _ = writeln!(out, "  wrote {file}");
+    }
+    out += &hints(options, &finished.model.name);
+    out
+}
+
+/// A duration in the unit people would use.
+fn duration(d: Duration) -> String {
+    let s = d.as_secs_f64();
+    match s {
+        s if s < 1e-3 => format!("{:.0} µs", s * 1e6),
+        s if s < 0.0995 => format!("{:.1} ms", s * 1e3),
+        s if s < 0.9995 => format!("{:.0} ms", s * 1e3),
+        _ => format!("{s:.2} s"),
+    }
+}
+
+/// From when to when, with what, how long.
+fn run_line(finished: &Finished) -> String {
+    let r = &finished.motion.report;
+    let mut method = r.method.title();
+    if let (Some(order), Method::Taylor) = (r.order, r.method) {
+        let _ = write!(method, " of order {order}");
+    }
+    if r.precision == Precision::DoubleDouble {
+        method += " in 31 digits";
+    }
+    if let Some(rtol) = r.rtol {
+        let _ = write!(method, ", rtol {rtol:e}");
+    }
+    if let Some(step) = r.step {
+        let _ = write!(method, ", step {}", short(step, 6));
+    }
+    let form = finished.motion.compiled().program.form.title();
+    let steps = if r.statistics.steps == 1 { "1 step".into() } else { format!("{} steps", r.statistics.steps) };
+    let times = format!("compiled in {}, ran in {}", duration(finished.compile), duration(finished.integrate));
+    [format!("t 0 … {}", short(r.t, 8)), method, format!("{form} form"), steps, times].join(&dim("  ·  "))
+}
+
+/// Text made as wide as `columns` characters.
+fn pad(text: &str, columns: usize) -> String {
+    format!("{text}{}", " ".repeat(columns.saturating_sub(print::display_width(text))))
+}
+
+/// One row of dots for each quantity, with its range.
+fn curves(finished: &Finished) -> String {
+    let samples = &finished.motion.samples;
+    if samples.len() < 3 {
+        return String::new();
+    }
+    let rows: Vec<(String, usize)> = bundles(finished).into_iter().flat_map(|b| b.curves).collect();
+    let left = rows.iter().take(MOST_CURVES).map(|(n, _)| print::display_width(n)).max().unwrap_or(0).max(5);
+    let room = CURVE.min(width().saturating_sub(left + 30)).max(16);
+    let mut out = String::new();
+    for (name, number) in rows.iter().take(MOST_CURVES) {
+        let points = over_time(samples, *number);
+        let line = braille::sparkline(&points, room, 1).pop().unwrap_or_default();
+        let range = &finished.motion.report.ranges[*number];
+        let extent = Extent::of(points.iter().map(|p| p.1).chain([range.low, range.high]));
+        let range = extent.map_or_else(|| "not a number".to_string(), interval);
+        let _ = writeln!(out, "  {}  {}  {}", bold(&pad(name, left)), pad(&line, room), dim(&range));
+    }
+    if rows.len() > MOST_CURVES {
+        let _ = writeln!(out, "  {}", dim(&format!("and {} more: see --csv, --plot", rows.len() - MOST_CURVES)));
+    }
+    out + "\n"
+}
+
+/// The path on the ground.
+fn track(finished: &Finished) -> String {
+    let Some((x, y)) = ground(finished) else { return String::new() };
+    let points: Vec<(f64, f64)> = finished.motion.samples.iter().map(|s| (s.number(x), s.number(y))).collect();
+    let mut out = String::new();
+    for (i, row) in braille::track(&points, CURVE, TRACK).iter().enumerate() {
+        let _ = writeln!(out, "  {}  {row}", bold(&pad(if i == 0 { "track" } else { "" }, 5)));
+    }
+    if out.is_empty() { out } else { out + "\n" }
+}
+
+fn row(name: &str, text: &str) -> String {
+    format!("  {}  {text}\n", bold(&pad(name, 12)))
+}
+
+fn range(span: &Span) -> String {
+    Extent::of([span.low, span.high]).map_or_else(|| "not a number".to_string(), interval)
+}
+
+/// Energy, constraints, reaction forces, contact.
+fn balance(finished: &Finished) -> String {
+    let motion = &finished.motion;
+    let (compiled, r) = (motion.compiled(), &motion.report);
+    let mut out = String::new();
+    let energy = short(r.energy, 8);
+    if compiled.program.works.is_empty() {
+        out += &row("energy", &format!("{energy}, kept to {:.1e}", r.energy_error));
+    } else {
+        out += &row("energy", &format!("{energy} → {}", short(r.energy + r.energy_change, 8)));
+        for (name, work) in &r.work {
+            let whose = match *name {
+                "forces" => "of the applied forces",
+                "constraints" => "of the moving constraints",
+                _ => "of the Lagrangian's change in time",
+            };
+            out += &row("", &format!("work {whose} {}", short(*work, 8)));
+        }
+        if !r.work.is_empty() {
+            out += &row("", &format!("balance closed to {:.1e}", r.energy_error));
+        }
+    }
+    if !compiled.constraints.is_empty() {
+        let worst = match &r.worst_constraint {
+            Some(name) if compiled.constraints.len() > 1 => format!(" (\"{name}\")"),
+            _ => String::new(),
+        };
+        out += &row("constraints", &format!("hold to {:.1e}{worst}", r.constraint_residual));
+    }
+    let number = |v: &Variable| &r.ranges[v.numbers.start];
+    let reactions: Vec<&Variable> = compiled.variables.iter().filter(|v| v.group == Group::Reaction).collect();
+    let left = reactions.iter().map(|v| print::display_width(&v.name)).max().unwrap_or(0);
+    for (i, v) in reactions.iter().enumerate() {
+        let name = if i == 0 { "reactions" } else { "" };
+        out += &row(name, &format!("{}  {}", pad(&v.name, left), range(number(v))));
+    }
+    let missing = compiled.constraints.len() - reactions.len();
+    if missing > 0 {
+        out += &row("", &dim(&format!("{missing} redundant: the motion is unique, the single reactions are not")));
+    }
+    let derived = |name: &str| compiled.variables.iter().find(|v| v.group == Group::Derived && v.name == name);
+    if let Some(n) = derived("normal_force").map(number) {
+        let verdict = if n.low > 0.0 { "never lifts" } else { "would lift" };
+        let mut text = format!("N {} , {verdict}", range(n)).replace(" ,", ",");
+        if let Some(mu) = derived("mu_required").map(number) {
+            let _ = write!(text, "; needs μ ≥ {} (at t = {})", short(mu.high, 4), short(mu.high_at, 4));
+        }
+        out += &row("contact", &text);
+    }
+    out
+}
+
+fn events(finished: &Finished) -> String {
+    let events = &finished.motion.report.events;
+    let mut out = String::new();
+    for (i, e) in events.iter().take(MOST_EVENTS).enumerate() {
+        let name = if i == 0 { "events" } else { "" };
+        out += &row(name, &format!("t = {}  {} {}", short(e.sample.t(), 10), e.name, dim(e.crossing)));
+    }
+    if events.len() > MOST_EVENTS {
+        out += &row("", &dim(&format!("and {} more: see --json", events.len() - MOST_EVENTS)));
+    }
+    out
+}
+
+/// The states at the times asked for, one column for each time.
+fn states(finished: &Finished) -> String {
+    let compiled = finished.motion.compiled();
+    let all_digits = finished.motion.report.precision == Precision::DoubleDouble;
+    let wanted = [Group::Position, Group::Velocity, Group::Derived];
+    let mut out = String::new();
+    for s in &finished.asked {
+        let _ = writeln!(out, "\n  {}", bold(&format!("t = {}", s.t())));
+        let columns = compiled.variables.iter().filter(|v| wanted.contains(&v.group));
+        let rows: Vec<(String, String)> = columns
+            .flat_map(|v| {
+                let values = s.digits(v).iter().map(|x| if all_digits { x.to_string() } else { x.hi().to_string() });
+                v.columns().into_iter().zip(values.collect::<Vec<_>>()).collect::<Vec<_>>()
+            })
+            .map(|(name, value)| (label(finished, &name), value))
+            .collect();
+        let left = rows.iter().map(|(n, _)| print::display_width(n)).max().unwrap_or(0);
+        for (name, value) in rows {
+            let sign = if value.starts_with('-') { "" } else { " " };
+            let _ = writeln!(out, "    {}  {sign}{value}", pad(&name, left));
+        }
+    }
+    out + "\n"
+}
+
+fn hints(options: &RunOptions, name: &str) -> String {
+    let mut more = Vec::new();
+    if options.plot.is_none() {
+        more.push(format!("--plot {name}.svg"));
+    }
+    if options.csv.is_none() {
+        more.push(format!("--csv {name}.csv"));
+    }
+    let model = options.model.as_deref().unwrap_or(name);
+    more.push(format!("polhode derive {model}"));
+    format!("\n  {}\n", dim(&format!("more: {}", more.join("   "))))
+}

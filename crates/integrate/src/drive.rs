@@ -1,0 +1,546 @@
+//! The loop around an integrator: steps, projections, events, an observer.
+//!
+//! After each step, in this order:
+//!
+//! 1. the observer may project the state, for instance back onto constraints;
+//! 2. the event functions g_k(t, y) are searched for zeros along the step, all of them, in order
+//!    of time. A terminal one ends the motion there, with the state of the dense output;
+//! 3. the observer is shown the step and may end the motion.
+//!
+//! Directions of events are along the motion, also when it is followed backwards. An event
+//! function that is zero at the start is not an event there: it fires when it has left zero and
+//! comes back. Only a terminal event with a direction, starting on its boundary and leaving in
+//! that direction, fires at once: the motion is not allowed to go there. Calling
+//! [`Driver::solve`] again from where the last call ended goes on as if it had not been
+//! interrupted; after a terminal event it is a new start, with that event at zero.
+//!
+//! Ending early is an outcome, see [`StopReason`]; no state that is not finite is shown.
+
+use crate::roots::{Crossing, Finder, Root};
+use crate::segment::Segment;
+use crate::stepper::{Statistics, StepError, Stepper};
+use polhode_tape::{Kernel, Scalar};
+use std::ops::ControlFlow;
+
+/// Beside the largest |g| of the first step, a g at the start this small is zero.
+const AT_ZERO: f64 = 1e-12;
+/// Values of event functions remembered per step: those that all searches begin with.
+const REMEMBERED: usize = 64;
+
+/// The crossings an event consists of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// From negative to positive.
+    Rising,
+    /// From positive to negative.
+    Falling,
+    /// Both.
+    Either,
+}
+
+impl Direction {
+    fn admits(self, crossing: Crossing) -> bool {
+        match crossing {
+            Crossing::Rising => self != Direction::Falling,
+            Crossing::Falling => self != Direction::Rising,
+            // a contact has no direction; that it was one is for the observer to judge
+            Crossing::Touching => true,
+        }
+    }
+}
+
+/// Something to be noticed: a function of time and state passing through zero.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Event {
+    /// Its name.
+    pub name: String,
+    /// Which crossings count.
+    pub direction: Direction,
+    /// Does a crossing end the motion? Touching zero does not.
+    pub terminal: bool,
+}
+
+/// The functions behind the events.
+pub trait EventFunctions<S> {
+    /// How many there are.
+    fn count(&self) -> usize;
+    /// All of them at (t, y).
+    fn values(&mut self, t: S, y: &[S], values: &mut [f64]);
+}
+
+/// No events.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoEvents;
+
+impl<S> EventFunctions<S> for NoEvents {
+    fn count(&self) -> usize {
+        0
+    }
+
+    fn values(&mut self, _: S, _: &[S], _: &mut [f64]) {}
+}
+
+/// Events from a kernel of a tape with inputs t, y₁ … yₙ. It computes in doubles whatever the
+/// numbers of the motion are.
+#[derive(Clone, Debug)]
+pub struct KernelEvents<K> {
+    kernel: K,
+    inputs: Vec<f64>,
+}
+
+impl<K: Kernel> KernelEvents<K> {
+    /// One event for each output of the kernel.
+    pub fn new(kernel: K) -> KernelEvents<K> {
+        KernelEvents { inputs: vec![0.0; kernel.inputs()], kernel }
+    }
+}
+
+impl<S: Scalar, K: Kernel> EventFunctions<S> for KernelEvents<K> {
+    fn count(&self) -> usize {
+        self.kernel.outputs()
+    }
+
+    fn values(&mut self, t: S, y: &[S], values: &mut [f64]) {
+        self.inputs[0] = t.to_f64();
+        for (input, y) in self.inputs[1..].iter_mut().zip(y) {
+            *input = y.to_f64();
+        }
+        self.kernel.evaluate(1, &self.inputs, values);
+    }
+}
+
+/// An event that happened.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Hit<S> {
+    /// Which.
+    pub event: usize,
+    /// When.
+    pub t: S,
+    /// How zero was met, along the motion.
+    pub crossing: Crossing,
+}
+
+/// A step as the observer sees it.
+pub struct Step<'a, S> {
+    /// When it began.
+    pub start: S,
+    /// When it ended; a terminal event ends it early, at the start even.
+    pub end: S,
+    /// The state at the end.
+    pub state: &'a [S],
+    /// What happened during it, in order of time.
+    pub hits: &'a [Hit<S>],
+    stepper: &'a mut dyn Stepper<S>,
+}
+
+impl<S> Step<'_, S> {
+    /// The state at a time within the step.
+    pub fn interpolate(&mut self, t: S, y: &mut [S]) {
+        self.stepper.interpolate(t, y);
+    }
+
+    /// The step as a polynomial. It may go on beyond [`Step::end`] after a terminal event.
+    pub fn segment(&mut self) -> Segment<S> {
+        self.stepper.segment()
+    }
+
+    /// What it has cost so far.
+    pub fn statistics(&self) -> Statistics {
+        self.stepper.statistics()
+    }
+}
+
+/// Who looks on. A closure that takes a [`Step`] is one.
+pub trait Watch<S> {
+    /// May improve the state after a step; says whether it did.
+    fn project(&mut self, _t: S, _y: &mut [S]) -> bool {
+        false
+    }
+
+    /// A step was made; [`ControlFlow::Break`] ends the motion.
+    fn step(&mut self, step: Step<'_, S>) -> ControlFlow<()>;
+}
+
+impl<S, F: FnMut(Step<'_, S>) -> ControlFlow<()>> Watch<S> for F {
+    fn step(&mut self, step: Step<'_, S>) -> ControlFlow<()> {
+        self(step)
+    }
+}
+
+/// Why a motion ended.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum StopReason {
+    /// The end was reached.
+    End,
+    /// A terminal event.
+    Event {
+        /// Which.
+        index: usize,
+        /// When.
+        t: f64,
+    },
+    /// The step that the tolerance asks for is below the resolution of time.
+    TooSmall {
+        /// Where.
+        t: f64,
+    },
+    /// The right-hand side, or a projection, has no finite value.
+    NotFinite {
+        /// Where.
+        t: f64,
+    },
+    /// The equations of an implicit method were not solved.
+    NoConvergence {
+        /// Where.
+        t: f64,
+    },
+    /// The observer asked to stop.
+    Interrupted {
+        /// When.
+        t: f64,
+    },
+    /// As many steps as allowed were made.
+    StepLimit {
+        /// Where.
+        t: f64,
+    },
+}
+
+impl From<StepError> for StopReason {
+    fn from(error: StepError) -> StopReason {
+        match error {
+            StepError::TooSmall { t } => StopReason::TooSmall { t },
+            StepError::NotFinite { t } => StopReason::NotFinite { t },
+            StepError::NoConvergence { t } => StopReason::NoConvergence { t },
+        }
+    }
+}
+
+/// How far a motion came.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Outcome<S> {
+    /// Why it ended.
+    pub reason: StopReason,
+    /// The time reached, which is that of the stepper.
+    pub time: S,
+    /// Steps made by this call.
+    pub steps: u64,
+}
+
+/// Runs an integrator to the end without events.
+pub fn solve<S: Scalar>(stepper: &mut dyn Stepper<S>, end: S, watch: &mut impl Watch<S>) -> Outcome<S> {
+    Driver::new(NoEvents, Vec::new()).solve(stepper, end, watch)
+}
+
+/// Events with room for finding them. Nothing is allocated per step.
+pub struct Driver<S, E> {
+    functions: E,
+    events: Vec<Event>,
+    step_limit: u64,
+    finder: Finder,
+    sides: Vec<Side>,
+    first: Vec<f64>, // g at the start of the step
+    last: Vec<f64>,  // and at its end
+    memory: Memory<S>,
+    roots: Vec<Root>,
+    found: Vec<(f64, Hit<S>)>,
+    hits: Vec<Hit<S>>,
+    state: Vec<S>,
+    /// Where the last call ended, and the event that ended it.
+    left: Option<(S, Option<usize>)>,
+    left_state: Vec<S>,
+    left_values: Vec<f64>,
+}
+
+/// Where an event function is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Side {
+    /// Not known: the motion begins.
+    Fresh,
+    /// At zero since the motion began.
+    Zero,
+    /// At zero since the step that arrived there.
+    Arrived,
+    Positive,
+    Negative,
+}
+
+impl Side {
+    fn of(g: f64) -> Side {
+        if g > 0.0 {
+            Side::Positive
+        } else if g < 0.0 {
+            Side::Negative
+        } else {
+            Side::Arrived
+        }
+    }
+}
+
+/// Values of all event functions along the present step.
+struct Memory<S> {
+    offsets: Vec<f64>,
+    values: Vec<f64>,
+    now: Vec<f64>,
+    state: Vec<S>,
+}
+
+/// The functions along a step; `offset` counts from its start.
+struct Along<'a, S, E> {
+    functions: &'a mut E,
+    stepper: &'a mut dyn Stepper<S>,
+    memory: &'a mut Memory<S>,
+    start: S,
+    length: f64,
+    first: &'a [f64],
+    last: &'a [f64],
+}
+
+impl<S: Scalar, E: EventFunctions<S>> Along<'_, S, E> {
+    fn value(&mut self, k: usize, offset: f64) -> f64 {
+        // the ends are the states themselves, so that steps meet without a gap
+        if offset == 0.0 {
+            return self.first[k];
+        }
+        if offset == self.length {
+            return self.last[k];
+        }
+        let m = &mut *self.memory;
+        let count = m.now.len();
+        if let Some(place) = m.offsets.iter().position(|o| *o == offset) {
+            return m.values[place * count + k];
+        }
+        let t = self.start + S::from_f64(offset);
+        self.stepper.interpolate(t, &mut m.state);
+        self.functions.values(t, &m.state, &mut m.now);
+        if m.offsets.len() < REMEMBERED {
+            m.offsets.push(offset);
+            m.values.extend_from_slice(&m.now);
+        }
+        m.now[k]
+    }
+}
+
+impl<S: Scalar, E: EventFunctions<S>> Driver<S, E> {
+    /// Panics unless there is one description for each function.
+    pub fn new(functions: E, events: Vec<Event>) -> Driver<S, E> {
+        let count = functions.count();
+        assert_eq!(count, events.len(), "every event function is described");
+        Driver {
+            functions,
+            events,
+            step_limit: u64::MAX,
+            finder: Finder::default(),
+            sides: vec![Side::Fresh; count],
+            first: vec![0.0; count],
+            last: vec![0.0; count],
+            memory: Memory {
+                offsets: Vec::with_capacity(REMEMBERED),
+                values: Vec::with_capacity(REMEMBERED * count),
+                now: vec![0.0; count],
+                state: Vec::new(),
+            },
+            roots: Vec::new(),
+            found: Vec::new(),
+            hits: Vec::new(),
+            state: Vec::new(),
+            left: None,
+            left_state: Vec::new(),
+            left_values: vec![0.0; count],
+        }
+    }
+
+    /// At most so many steps in one call of [`Driver::solve`].
+    pub fn with_step_limit(mut self, steps: u64) -> Driver<S, E> {
+        self.step_limit = steps;
+        self
+    }
+
+    /// The events.
+    pub fn events(&self) -> &[Event] {
+        &self.events
+    }
+
+    /// Runs an integrator to `end`, or until something stops it.
+    pub fn solve(&mut self, stepper: &mut dyn Stepper<S>, end: S, watch: &mut impl Watch<S>) -> Outcome<S> {
+        self.begin(stepper);
+        let mut steps = 0;
+        let (reason, event) = self.run(stepper, end, watch, &mut steps);
+        self.left = Some((stepper.time(), event));
+        self.left_state.copy_from_slice(stepper.state());
+        self.functions.values(stepper.time(), stepper.state(), &mut self.left_values);
+        Outcome { reason, time: stepper.time(), steps }
+    }
+
+    /// Sides of the event functions at the start.
+    fn begin(&mut self, stepper: &mut dyn Stepper<S>) {
+        let (t, y) = (stepper.time(), stepper.state());
+        self.functions.values(t, y, &mut self.first);
+        let left = self.left.filter(|(at, _)| *at == t);
+        let goes_on = matches!(left, Some((_, None))) && self.left_state == y;
+        if !goes_on {
+            self.sides.fill(Side::Fresh);
+        }
+        // an impact leaves the function that noticed it where it was: at zero, up to rounding
+        if let Some((_, Some(event))) = left
+            && self.first[event] == self.left_values[event]
+        {
+            self.sides[event] = Side::Zero;
+        }
+        for buffer in [&mut self.state, &mut self.left_state, &mut self.memory.state] {
+            buffer.resize(y.len(), S::default());
+        }
+    }
+
+    /// Steps until something ends the motion: why, and by which event.
+    fn run(
+        &mut self,
+        stepper: &mut dyn Stepper<S>,
+        end: S,
+        watch: &mut impl Watch<S>,
+        steps: &mut u64,
+    ) -> (StopReason, Option<usize>) {
+        let finite = |y: &[S]| y.iter().all(|y| y.is_finite());
+        if !finite(stepper.state()) {
+            return (StopReason::NotFinite { t: stepper.time().to_f64() }, None);
+        }
+        while stepper.time() != end {
+            let start = stepper.time();
+            if *steps == self.step_limit {
+                return (StopReason::StepLimit { t: start.to_f64() }, None);
+            }
+            if let Err(error) = stepper.step(end) {
+                return (error.into(), None);
+            }
+            *steps += 1;
+            let mut reached = stepper.time();
+            self.state.copy_from_slice(stepper.state());
+            let projected = watch.project(reached, &mut self.state);
+            if !finite(&self.state) {
+                return (StopReason::NotFinite { t: reached.to_f64() }, None);
+            }
+            if projected {
+                stepper.restart(reached, &self.state, true);
+            }
+            let terminal = self.search(stepper, start);
+            if let Some(hit) = terminal
+                && hit.t != reached
+            {
+                reached = hit.t;
+                stepper.interpolate(reached, &mut self.state);
+                watch.project(reached, &mut self.state);
+                if !finite(&self.state) {
+                    return (StopReason::NotFinite { t: reached.to_f64() }, None);
+                }
+            }
+            let flow = watch.step(Step { start, end: reached, state: &self.state, hits: &self.hits, stepper });
+            if let Some(hit) = terminal {
+                if reached != stepper.time() {
+                    stepper.restart(reached, &self.state, true);
+                }
+                return (StopReason::Event { index: hit.event, t: reached.to_f64() }, Some(hit.event));
+            }
+            if flow.is_break() {
+                return (StopReason::Interrupted { t: reached.to_f64() }, None);
+            }
+        }
+        (StopReason::End, None)
+    }
+
+    /// Fills in what happened during the step; the terminal event that ended it, if one did.
+    fn search(&mut self, stepper: &mut dyn Stepper<S>, start: S) -> Option<Hit<S>> {
+        self.hits.clear();
+        if self.events.is_empty() {
+            return None;
+        }
+        self.found.clear();
+        self.memory.offsets.clear();
+        self.memory.values.clear();
+        self.functions.values(stepper.time(), &self.state, &mut self.last);
+        let reached = stepper.time();
+        let length = (reached - start).to_f64();
+        let mut along = Along {
+            functions: &mut self.functions,
+            stepper,
+            memory: &mut self.memory,
+            start,
+            length,
+            first: &self.first,
+            last: &self.last,
+        };
+        for (k, event) in self.events.iter().enumerate() {
+            let mut report = |offset: f64, crossing| {
+                if event.direction.admits(crossing) {
+                    let t = if offset == length { reached } else { start + S::from_f64(offset) };
+                    self.found.push((offset.abs(), Hit { event: k, t, crossing }));
+                }
+            };
+            // where the search begins, and on which side
+            let mut begin = 0.0;
+            let mut side = self.sides[k];
+            if matches!(side, Side::Fresh | Side::Zero | Side::Arrived) {
+                let (place, leaves) = leave(&mut along, k, side);
+                if let (Side::Fresh | Side::Zero, true) = (side, place != 0.0) {
+                    // on the boundary at the start
+                    let outward = match event.direction {
+                        Direction::Rising => leaves == Side::Positive,
+                        Direction::Falling => leaves == Side::Negative,
+                        Direction::Either => false,
+                    };
+                    if event.terminal && outward {
+                        report(0.0, if leaves == Side::Positive { Crossing::Rising } else { Crossing::Falling });
+                    }
+                }
+                (begin, side) = (place, leaves);
+            }
+            if matches!(side, Side::Positive | Side::Negative) {
+                self.roots.clear();
+                self.finder.find(&mut |offset| along.value(k, offset), begin, length, &mut self.roots);
+                for root in &self.roots {
+                    // crossings alternate, whatever rounding does near a root
+                    match (root.kind, side) {
+                        (Crossing::Rising, Side::Negative) => side = Side::Positive,
+                        (Crossing::Falling, Side::Positive) => side = Side::Negative,
+                        (Crossing::Touching, _) => {}
+                        _ => continue,
+                    }
+                    report(root.t, root.kind);
+                }
+                let ends = Side::of(self.last[k]);
+                if ends != side && ends != Side::Arrived {
+                    report(length, if ends == Side::Positive { Crossing::Rising } else { Crossing::Falling });
+                }
+                side = ends;
+            }
+            self.sides[k] = side;
+        }
+        self.first.copy_from_slice(&self.last);
+        self.found.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.event.cmp(&b.1.event)));
+        for (_, hit) in &self.found {
+            self.hits.push(*hit);
+            if self.events[hit.event].terminal && hit.crossing != Crossing::Touching {
+                return Some(*hit);
+            }
+        }
+        None
+    }
+}
+
+/// How a function leaves zero during a step: where it has clearly left, and to which side. If it
+/// was not at zero at all, the offset is 0; if it never leaves, the side is the one given.
+fn leave<S: Scalar, E: EventFunctions<S>>(along: &mut Along<'_, S, E>, k: usize, side: Side) -> (f64, Side) {
+    let length = along.length;
+    let scale = (1..=8).map(|j| along.value(k, length * f64::from(j) / 8.0).abs()).fold(0.0, f64::max);
+    let at_start = along.first[k];
+    if side == Side::Fresh && at_start.abs() > AT_ZERO * scale {
+        return (0.0, Side::of(at_start));
+    }
+    for j in (0..=10).rev() {
+        let offset = length / f64::from(1 << j);
+        let g = along.value(k, offset);
+        if g.abs() > AT_ZERO * scale && g != 0.0 {
+            return (offset, Side::of(g));
+        }
+    }
+    (0.0, if side == Side::Fresh { Side::Zero } else { side })
+}

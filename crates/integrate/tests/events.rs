@@ -1,0 +1,300 @@
+//! The loop: events, projections, observers, reasons to stop.
+
+mod problems;
+
+use polhode_integrate::drive::{Direction, Driver, Event, Hit, KernelEvents, Step, StopReason, Watch, solve};
+use polhode_integrate::{Crossing, Dop853, Gauss, Stepper, Tolerance};
+use polhode_tape::{Builder, Interpreter, Op, Tape, Value};
+use problems::*;
+use std::f64::consts::PI;
+use std::ops::ControlFlow;
+
+const TIGHT: Tolerance = Tolerance { relative: 1e-12, absolute: 1e-12 };
+
+type Events = Driver<f64, KernelEvents<Interpreter<f64>>>;
+
+fn event(direction: Direction, terminal: bool) -> Event {
+    Event { name: "g".into(), direction, terminal }
+}
+
+/// A driver whose event functions a closure writes.
+fn driver(events: Vec<Event>, inputs: &[&str], write: impl FnOnce(&mut Builder, &[Value]) -> Vec<Value>) -> Events {
+    Driver::new(KernelEvents::new(Interpreter::new(&tape(inputs, write))), events)
+}
+
+/// ẏ = 1.
+fn clock() -> Tape {
+    tape(&["t", "y"], |b, _| vec![b.constant(1.0)])
+}
+
+/// q̈ = −q.
+fn oscillator() -> Tape {
+    tape(&["t", "q", "v"], |b, x| vec![x[2], b.neg(x[1])])
+}
+
+/// q̈ = −1.
+fn ball() -> Tape {
+    tape(&["t", "q", "v"], |b, x| vec![x[2], b.constant(-1.0)])
+}
+
+fn dop(tape: &Tape, t: f64, y: &[f64]) -> Dop853<Field> {
+    Dop853::new(field(tape), t, y.to_vec(), TIGHT, vec![])
+}
+
+/// All that happens until `end`.
+fn hits(driver: &mut Events, stepper: &mut dyn Stepper<f64>, end: f64) -> (Vec<Hit<f64>>, StopReason) {
+    let mut all = Vec::new();
+    let outcome = driver.solve(stepper, end, &mut |step: Step<'_, f64>| {
+        all.extend_from_slice(step.hits);
+        ControlFlow::Continue(())
+    });
+    (all, outcome.reason)
+}
+
+#[test]
+fn zeros_of_the_sine() {
+    for (direction, count) in [(Direction::Either, 31), (Direction::Rising, 15), (Direction::Falling, 16)] {
+        let mut d = driver(vec![event(direction, false)], &["t", "q", "v"], |_, x| vec![x[1]]);
+        let (found, reason) = hits(&mut d, &mut dop(&oscillator(), 0.0, &[0.0, 1.0]), 100.0);
+        assert_eq!((found.len(), reason), (count, StopReason::End));
+        for hit in found {
+            let k = (hit.t / PI).round();
+            assert!((hit.t - k * PI).abs() < 1e-10, "{hit:?}");
+            assert_eq!(hit.crossing, if k % 2.0 == 0.0 { Crossing::Rising } else { Crossing::Falling });
+        }
+    }
+}
+
+/// The integrator makes a few long steps where the event function swings hundreds of times.
+#[test]
+fn many_crossings_in_one_step() {
+    let mut d = driver(vec![event(Direction::Either, false); 2], &["t", "y"], |b, x| {
+        let fast = b.scale(x[1], 20.0);
+        let sum = b.add(x[1], x[0]);
+        vec![b.emit(Op::Sin(fast)), b.emit(Op::Cos(sum))]
+    });
+    let mut stepper = dop(&clock(), 0.0, &[0.0]);
+    let (found, _) = hits(&mut d, &mut stepper, 100.0);
+    assert!(stepper.statistics().steps < 20, "{:?}", stepper.statistics());
+    assert!(found.windows(2).all(|w| w[0].t <= w[1].t), "in order of time");
+    let times = |k: usize| found.iter().filter(|h| h.event == k).map(|h| h.t).collect::<Vec<_>>();
+    let (fast, slow) = (times(0), times(1));
+    assert_eq!((fast.len(), slow.len()), (636, 64));
+    assert!(fast.iter().enumerate().all(|(k, t)| (t - (k + 1) as f64 * PI / 20.0).abs() < 1e-12 * 100.0));
+    assert!(slow.iter().enumerate().all(|(k, t)| (t - (k as f64 + 0.5) * PI / 2.0).abs() < 1e-12 * 100.0));
+}
+
+#[test]
+fn contacts_are_reported_and_do_not_end_the_motion() {
+    let parabola = |b: &mut Builder, y: Value, shift: f64| {
+        let three = b.constant(3.0);
+        let off = b.sub(y, three);
+        let (square, shift) = (b.mul(off, off), b.constant(shift));
+        b.add(square, shift)
+    };
+    let mut d = driver(vec![event(Direction::Falling, true)], &["t", "y"], |b, x| vec![parabola(b, x[1], 0.0)]);
+    let (found, reason) = hits(&mut d, &mut dop(&clock(), 0.0, &[0.0]), 10.0);
+    assert_eq!((found.len(), reason), (1, StopReason::End));
+    assert_eq!(found[0].crossing, Crossing::Touching);
+    assert!((found[0].t - 3.0).abs() < 1e-6);
+    // a little lower and there are two crossings, a little higher and there is nothing
+    let mut d = driver(vec![event(Direction::Either, false); 2], &["t", "y"], |b, x| {
+        vec![parabola(b, x[1], -1e-6), parabola(b, x[1], 1e-6)]
+    });
+    let (found, _) = hits(&mut d, &mut dop(&clock(), 0.0, &[0.0]), 10.0);
+    assert_eq!(found.iter().map(|h| (h.event, h.crossing)).collect::<Vec<_>>(), [
+        (0, Crossing::Falling),
+        (0, Crossing::Rising)
+    ]);
+    assert!((found[0].t - 2.999).abs() < 1e-9 && (found[1].t - 3.001).abs() < 1e-9);
+}
+
+/// An elastic ball dropped from 1 meets the ground at √2, 3√2, 5√2, …
+#[test]
+fn a_bouncing_ball() {
+    for direction in [Direction::Falling, Direction::Either] {
+        let mut d = driver(vec![event(direction, true)], &["t", "q", "v"], |_, x| vec![x[1]]);
+        let mut stepper = dop(&ball(), 0.0, &[1.0, 0.0]);
+        let mut lowest = f64::INFINITY;
+        for bounce in 0..50 {
+            let outcome = d.solve(&mut stepper, 1000.0, &mut |step: Step<'_, f64>| {
+                lowest = lowest.min(step.state[0]);
+                ControlFlow::Continue(())
+            });
+            let expected = f64::from(2 * bounce + 1) * 2f64.sqrt();
+            let StopReason::Event { index: 0, t } = outcome.reason else { panic!("{outcome:?}") };
+            assert_eq!(t, stepper.time());
+            assert!((t - expected).abs() < 1e-11, "bounce {bounce}: {t} for {expected}");
+            let (q, v) = (stepper.state()[0], stepper.state()[1]);
+            assert!(q.abs() < 1e-13 && (v + 2f64.sqrt()).abs() < 1e-11);
+            stepper.restart(t, &[q, -v], false);
+        }
+        assert!(lowest > -1e-13, "the observer never sees the ball below ground: {lowest:e}");
+    }
+}
+
+#[test]
+fn starting_on_the_boundary() {
+    let mut ground = driver(vec![event(Direction::Falling, true)], &["t", "q", "v"], |_, x| vec![x[1]]);
+    // upwards: allowed, back after twice the speed
+    let (found, reason) = hits(&mut ground, &mut dop(&ball(), 0.0, &[0.0, 3.0]), 10.0);
+    assert_eq!(found.len(), 1);
+    assert!(matches!(reason, StopReason::Event { index: 0, t } if (t - 6.0).abs() < 1e-10), "{reason:?}");
+    // downwards: not allowed, over before it began
+    for v in [-1.0, -1e-3, 0.0] {
+        let mut stepper = dop(&ball(), 5.0, &[0.0, v]);
+        let (found, reason) = hits(&mut ground, &mut stepper, 10.0);
+        assert_eq!(reason, StopReason::Event { index: 0, t: 5.0 });
+        assert_eq!((found.len(), stepper.time(), stepper.state()), (1, 5.0, &[0.0, v][..]));
+        // and again, if nothing is done about it
+        assert_eq!(hits(&mut ground, &mut stepper, 10.0).1, StopReason::Event { index: 0, t: 5.0 });
+    }
+    // without consequence a start at zero is no event
+    let mut watcher = driver(vec![event(Direction::Falling, false)], &["t", "q", "v"], |_, x| vec![x[1]]);
+    assert_eq!(hits(&mut watcher, &mut dop(&ball(), 0.0, &[0.0, -1.0]), 10.0), (vec![], StopReason::End));
+    // nor is a function that is zero all the time
+    let mut still = driver(vec![event(Direction::Either, true)], &["t", "q", "v"], |b, _| vec![b.constant(0.0)]);
+    assert_eq!(hits(&mut still, &mut dop(&ball(), 0.0, &[0.0, -1.0]), 10.0), (vec![], StopReason::End));
+}
+
+/// Stopping for breath changes nothing, not even on an event.
+#[test]
+fn pieces_make_the_whole() {
+    let mut d = driver(vec![event(Direction::Either, false)], &["t", "q", "v"], |_, x| vec![x[1]]);
+    let mut stepper = dop(&oscillator(), 0.0, &[1.0, 0.0]);
+    let mut found = Vec::new();
+    for k in 1..=200 {
+        // every other piece ends on a zero of the cosine, as nearly as doubles can
+        found.extend(hits(&mut d, &mut stepper, f64::from(k) * PI / 4.0).0);
+    }
+    // all of them lie on such ends; the last is at 198·π/4
+    assert_eq!(found.len(), 50);
+    for (k, hit) in found.iter().enumerate() {
+        assert!((hit.t - (k as f64 + 0.5) * PI).abs() < 1e-10, "{hit:?}");
+        assert_eq!(hit.crossing, if k % 2 == 0 { Crossing::Falling } else { Crossing::Rising });
+    }
+}
+
+#[test]
+fn events_of_the_past() {
+    let mut d = driver(vec![event(Direction::Either, false)], &["t", "q", "v"], |_, x| vec![x[1]]);
+    let (found, _) = hits(&mut d, &mut dop(&oscillator(), 1.0, &[1f64.sin(), 1f64.cos()]), -20.0);
+    assert_eq!(found.len(), 7);
+    for (k, hit) in found.iter().enumerate() {
+        assert!((hit.t + k as f64 * PI).abs() < 1e-10, "{hit:?}");
+        // along the walk into the past
+        assert_eq!(hit.crossing, if k % 2 == 0 { Crossing::Falling } else { Crossing::Rising });
+    }
+}
+
+/// What lies beyond a terminal event did not happen.
+#[test]
+fn the_first_of_several() {
+    let mut d = driver(
+        vec![event(Direction::Either, false), event(Direction::Either, true), event(Direction::Either, true)],
+        &["t", "y"],
+        |b, x| {
+            [1.0, 2.0, 1.5]
+                .map(|c| {
+                    let c = b.constant(c);
+                    b.sub(x[1], c)
+                })
+                .to_vec()
+        },
+    );
+    let mut stepper = dop(&clock(), 0.0, &[0.0]).with_first_step(10.0);
+    let (found, reason) = hits(&mut d, &mut stepper, 10.0);
+    assert_eq!(found.iter().map(|h| h.event).collect::<Vec<_>>(), [0, 2]);
+    assert!(matches!(reason, StopReason::Event { index: 2, t } if (t - 1.5).abs() < 1e-14));
+    assert!((stepper.state()[0] - 1.5).abs() < 1e-14);
+}
+
+/// A point on a circle, pulled back onto it after every step.
+struct Circle {
+    worst: f64,
+    jumps: f64,
+    before: [f64; 4],
+    project: bool,
+}
+
+impl Watch<f64> for Circle {
+    fn project(&mut self, _: f64, y: &mut [f64]) -> bool {
+        if self.project {
+            let (r, along) = (y[0].hypot(y[1]), y[0] * y[2] + y[1] * y[3]);
+            let (c, s) = (y[0] / r, y[1] / r);
+            (y[0], y[1], y[2], y[3]) = (c, s, y[2] - along * c / r, y[3] - along * s / r);
+        }
+        self.project
+    }
+
+    fn step(&mut self, mut step: Step<'_, f64>) -> ControlFlow<()> {
+        let y = step.state;
+        self.worst = self.worst.max((y[0] * y[0] + y[1] * y[1] - 1.0).abs());
+        // the motion within the step joins the projected states
+        let mut end = [0.0; 4];
+        step.interpolate(step.start, &mut end);
+        self.jumps = self.jumps.max(distance(&end, &self.before));
+        step.interpolate(step.end, &mut end);
+        self.jumps = self.jumps.max(distance(&end, y));
+        self.before.copy_from_slice(y);
+        ControlFlow::Continue(())
+    }
+}
+
+#[test]
+fn projections() {
+    // q̈ = −|v|² q keeps |q| = 1
+    let circle = tape(&["t", "x", "y", "u", "v"], |b, x| {
+        let (uu, vv) = (b.mul(x[3], x[3]), b.mul(x[4], x[4]));
+        let square = b.add(uu, vv);
+        let (p, q) = (b.mul(square, x[1]), b.mul(square, x[2]));
+        vec![x[3], x[4], b.neg(p), b.neg(q)]
+    });
+    let start = [1.0, 0.0, 0.0, 1.0];
+    let tolerance = Tolerance { relative: 1e-6, absolute: 1e-6 };
+    let watch = |project: bool, gauss: bool| {
+        let mut watch = Circle { worst: 0.0, jumps: 0.0, before: start, project };
+        let mut d = Dop853::new(field(&circle), 0.0, start.to_vec(), tolerance, vec![]);
+        let mut g = Gauss::new(field(&circle), 0.0, start.to_vec(), 2, 0.3, vec![]);
+        let stepper: &mut dyn Stepper<f64> = if gauss { &mut g } else { &mut d };
+        assert_eq!(solve(stepper, 200.0, &mut watch).reason, StopReason::End);
+        watch
+    };
+    for gauss in [false, true] {
+        let (free, held) = (watch(false, gauss), watch(true, gauss));
+        assert!(free.worst > 1e-6, "{}", free.worst);
+        assert!(held.worst < 1e-15, "{}", held.worst);
+        assert!(free.jumps < 1e-14 && held.jumps < 1e-14, "{} {}", free.jumps, held.jumps);
+    }
+}
+
+#[test]
+fn reasons_to_stop() {
+    let mut d = driver(vec![], &["t", "q", "v"], |_, _| vec![]).with_step_limit(3);
+    let mut stepper = dop(&oscillator(), 0.0, &[1.0, 0.0]);
+    let mut look = |_: Step<'_, f64>| ControlFlow::Continue(());
+    let outcome = d.solve(&mut stepper, 100.0, &mut look);
+    assert_eq!((outcome.reason, outcome.steps), (StopReason::StepLimit { t: stepper.time() }, 3));
+    let outcome = solve(&mut stepper, 100.0, &mut |step: Step<'_, f64>| {
+        if step.end > 10.0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    assert_eq!(outcome.reason, StopReason::Interrupted { t: outcome.time });
+    assert!(outcome.time > 10.0 && outcome.time < 20.0);
+    assert_eq!(solve(&mut stepper, outcome.time, &mut look).reason, StopReason::End);
+    // ẏ = y² ends at its pole; ẏ = ln y where y reaches 0
+    let pole = tape(&["t", "y"], |b, x| vec![b.mul(x[1], x[1])]);
+    let log = tape(&["t", "y"], |b, x| vec![b.emit(Op::Log(x[1]))]);
+    for (tape, y) in [(pole, 1.0), (log, 0.5)] {
+        let mut shown = 0;
+        let outcome = solve(&mut dop(&tape, 0.0, &[y]), 100.0, &mut |step: Step<'_, f64>| {
+            assert!(step.state.iter().all(|y| y.is_finite()));
+            shown += 1;
+            ControlFlow::Continue(())
+        });
+        assert!(matches!(outcome.reason, StopReason::TooSmall { .. } | StopReason::NotFinite { .. }), "{outcome:?}");
+        assert!(shown > 3);
+    }
+    // a state that is none
+    let outcome = solve(&mut dop(&oscillator(), 0.0, &[f64::NAN, 0.0]), 1.0, &mut |_: Step<'_, f64>| panic!("shown"));
+    assert_eq!(outcome.reason, StopReason::NotFinite { t: 0.0 });
+}
