@@ -69,6 +69,8 @@ impl Kernel for SimdKernel {
     }
 
     fn evaluate(&mut self, lanes: usize, inputs: &[f64], outputs: &mut [f64]) {
+        assert_eq!(inputs.len(), self.inputs() * lanes, "numbers of all inputs");
+        assert_eq!(outputs.len(), self.outputs() * lanes, "numbers of all outputs");
         if lanes == 1 {
             self.code.run_point(&mut self.scalars, &self.program, inputs, outputs);
         } else {

@@ -8,7 +8,8 @@
 //! ```
 //!
 //! which the compiler turns into vector instructions of three [`Level`]s; which one runs is chosen
-//! when the program runs. A single point takes a scalar path over the same instructions.
+//! when the program runs. What is left over goes in blocks of 8. A single point takes a scalar path
+//! over the same instructions.
 //!
 //! | module | what it holds |
 //! | --- | --- |
@@ -17,12 +18,13 @@
 //! | `program` | a tape as instructions on slots: pairs fused, slots reused |
 //! | `execute` | what each instruction does, once for all machines |
 //! | `scalar` | the machine with one point |
-//! | `vector` | the machine with 64 points |
+//! | `vector` | the machine with many points |
 //! | `columns` | its memory, and the choice of instruction set; the only unsafe code |
 //! | [`elementary`] | sin, cos, exp, ln, atan2 without branches |
 //!
 //! Sums, products, quotients and roots are bit by bit those of the reference interpreter, since
-//! fused pairs round twice. All levels and any number of lanes give the same bits.
+//! fused pairs round twice. All levels and any number of lanes give the same bits. Columns that
+//! begin at multiples of 64 bytes are read fastest.
 //!
 //! ```
 //! use polhode_backend_simd::Simd;

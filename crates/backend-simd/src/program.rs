@@ -6,12 +6,12 @@
 //! inputs | constants | outputs | temporaries
 //! ```
 //!
-//! Inputs are read where the caller has them and outputs written where he wants them. A temporary
+//! Inputs are read where the caller has them and outputs written where they are wanted. A temporary
 //! is given to the next value as soon as its last reader is done, so that the few in use stay in
 //! the nearest cache. Two things save passes over the columns:
 //!
 //! * the sine and the cosine of one value are one instruction;
-//! * a sum, difference or product read once, by another sum, difference or product, is computed
+//! * a sum, difference or product that is read once, by another arithmetic operation, is computed
 //!   together with its reader. Each of the two operations is rounded as before.
 
 use polhode_tape::{Op, Scalar, Tape, Value};
@@ -39,7 +39,8 @@ impl std::error::Error for TooLarge {}
 
 /// What an instruction computes from its operands a, b, c, e.
 ///
-/// `XThenY` is `(a X b) Y c`; `From` takes away from the other side: c − (a X b).
+/// `XThenY` is `(a X b) Y c`, except that `From` and `Under` exchange the sides:
+/// `c − (a X b)` and `c / (a X b)`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Code {
     Copy,
@@ -56,18 +57,27 @@ pub(crate) enum Code {
     Exp,
     Log,
     Atan2,
+    AddThenNeg,
     AddThenAdd,
     AddThenSub,
     AddThenFrom,
     AddThenMul,
+    AddThenDiv,
+    AddThenUnder,
+    SubThenNeg,
     SubThenAdd,
     SubThenSub,
     SubThenFrom,
     SubThenMul,
+    SubThenDiv,
+    SubThenUnder,
+    MulThenNeg,
     MulThenAdd,
     MulThenSub,
     MulThenFrom,
     MulThenMul,
+    MulThenDiv,
+    MulThenUnder,
     /// a b + c e.
     MulMulAdd,
     /// a b − c e.
@@ -141,7 +151,7 @@ struct Draft {
 
 struct Assembler<'a> {
     tape: &'a Tape,
-    /// How often a value is read by operations that matter; outputs count as readers.
+    /// How often operations read a value.
     readers: Vec<u32>,
     is_output: Vec<bool>,
 }
@@ -151,13 +161,10 @@ impl<'a> Assembler<'a> {
         let mut readers = vec![0; tape.ops.len()];
         let mut is_output = vec![false; tape.ops.len()];
         for o in &tape.outputs {
-            readers[o.value.index()] += 1;
             is_output[o.value.index()] = true;
         }
-        for k in (0..tape.ops.len()).rev() {
-            if readers[k] > 0 {
-                tape.ops[k].operands().for_each(|a| readers[a.index()] += 1);
-            }
+        for a in tape.ops.iter().flat_map(Op::operands) {
+            readers[a.index()] += 1;
         }
         Assembler { tape, readers, is_output }
     }
@@ -169,7 +176,7 @@ impl<'a> Assembler<'a> {
         let mut known: HashMap<u64, Slot> = HashMap::new();
         let mut place: Vec<Option<Slot>> = vec![None; ops.len()];
         let mut read = Vec::new();
-        for (k, op) in ops.iter().enumerate().filter(|(k, _)| self.readers[*k] > 0) {
+        for (k, op) in ops.iter().enumerate() {
             match *op {
                 Op::Input(i) => {
                     let slot = index(i as usize)?;
@@ -249,95 +256,130 @@ impl<'a> Assembler<'a> {
     /// The instructions on values, in the order of the tape.
     fn drafts(&self) -> Vec<Draft> {
         let ops = &self.tape.ops;
-        // the partner of a sine or cosine: the other function of the same value
-        let mut sines: HashMap<Value, (Option<usize>, Option<usize>)> = HashMap::new();
-        for (k, op) in ops.iter().enumerate().filter(|(k, _)| self.readers[*k] > 0) {
-            match *op {
-                Op::Sin(a) => sines.entry(a).or_default().0 = Some(k),
-                Op::Cos(a) => sines.entry(a).or_default().1 = Some(k),
-                _ => {}
-            }
-        }
+        // by value; what became part of another instruction is taken out again
         let mut drafts: Vec<Option<Draft>> = Vec::with_capacity(ops.len());
         for (k, op) in ops.iter().enumerate() {
             let result = Value(k as u32);
-            let draft = if self.readers[k] == 0 {
-                None
-            } else {
-                match *op {
-                    Op::Input(_) | Op::Constant(_) => None,
-                    Op::Add(a, b) | Op::Sub(a, b) | Op::Mul(a, b) => Some(self.fuse(&mut drafts, result, op, a, b)),
-                    Op::Sin(a) | Op::Cos(a) => match sines[&a] {
-                        (Some(s), Some(c)) if k == s.min(c) => {
-                            Some(draft(Code::SinCos, &[Value(s as u32), Value(c as u32)], &[a]))
-                        }
-                        (Some(_), Some(_)) => None,
-                        (Some(_), None) => Some(draft(Code::Sin, &[result], &[a])),
-                        _ => Some(draft(Code::Cos, &[result], &[a])),
-                    },
-                    Op::Neg(a) => Some(draft(Code::Neg, &[result], &[a])),
-                    Op::Sqrt(a) => Some(draft(Code::Sqrt, &[result], &[a])),
-                    Op::Exp(a) => Some(draft(Code::Exp, &[result], &[a])),
-                    Op::Log(a) => Some(draft(Code::Log, &[result], &[a])),
-                    Op::Div(a, b) => Some(draft(Code::Div, &[result], &[a, b])),
-                    Op::Atan2(a, b) => Some(draft(Code::Atan2, &[result], &[a, b])),
+            let draft = match *op {
+                Op::Input(_) | Op::Constant(_) => None,
+                Op::Neg(a) => Some(self.negative(&mut drafts, result, a)),
+                Op::Add(a, b) => Some(self.binary(&mut drafts, result, Code::Add, a, b)),
+                Op::Sub(a, b) => Some(self.binary(&mut drafts, result, Code::Sub, a, b)),
+                Op::Mul(a, b) => Some(self.binary(&mut drafts, result, Code::Mul, a, b)),
+                Op::Div(a, b) => Some(self.binary(&mut drafts, result, Code::Div, a, b)),
+                Op::Sqrt(a) => Some(draft(Code::Sqrt, &[result], &[a])),
+                Op::Sin(a) if ops.get(k + 1) == Some(&Op::Cos(a)) => {
+                    Some(draft(Code::SinCos, &[result, Value(result.0 + 1)], &[a]))
                 }
+                Op::Sin(a) => Some(draft(Code::Sin, &[result], &[a])),
+                Op::Cos(a) if k > 0 && ops[k - 1] == Op::Sin(a) => None,
+                Op::Cos(a) => Some(draft(Code::Cos, &[result], &[a])),
+                Op::Exp(a) => Some(draft(Code::Exp, &[result], &[a])),
+                Op::Log(a) => Some(draft(Code::Log, &[result], &[a])),
+                Op::Atan2(a, b) => Some(draft(Code::Atan2, &[result], &[a, b])),
             };
             drafts.push(draft);
         }
         drafts.into_iter().flatten().collect()
     }
 
-    /// `op` on a and b, together with the operation that computes one of them (or both) where
-    /// nobody else reads it.
-    fn fuse(&self, drafts: &mut [Option<Draft>], result: Value, op: &Op, a: Value, b: Value) -> Draft {
-        let second = match op {
-            Op::Add(..) => Code::Add,
-            Op::Sub(..) => Code::Sub,
-            _ => Code::Mul,
+    /// The sum, difference or product that computes v, where nobody else wants v.
+    fn private(&self, drafts: &[Option<Draft>], v: Value) -> Option<First> {
+        if self.readers[v.index()] > 1 || self.is_output[v.index()] {
+            return None;
+        }
+        match drafts[v.index()].as_ref()?.code {
+            Code::Add => Some(First::Add),
+            Code::Sub => Some(First::Sub),
+            Code::Mul => Some(First::Mul),
+            _ => None,
+        }
+    }
+
+    /// −a, together with what computes a where possible.
+    fn negative(&self, drafts: &mut [Option<Draft>], result: Value, a: Value) -> Draft {
+        let Some(first) = self.private(drafts, a) else {
+            return draft(Code::Neg, &[result], &[a]);
         };
-        let single = |v: Value, drafts: &[Option<Draft>]| {
-            let code = drafts[v.index()].as_ref().map(|d| d.code);
-            let private = self.readers[v.index()] == 1 && !self.is_output[v.index()];
-            code.filter(|c| private && matches!(c, Code::Add | Code::Sub | Code::Mul))
+        let code = match first {
+            First::Add => Code::AddThenNeg,
+            First::Sub => Code::SubThenNeg,
+            First::Mul => Code::MulThenNeg,
         };
-        let (left, right) = (single(a, drafts), single(b, drafts));
-        let mut take = |v: Value| drafts[v.index()].take().expect("just seen").operands;
-        match (left, right) {
-            (Some(Code::Mul), Some(Code::Mul)) if second != Code::Mul => {
-                let code = if second == Code::Add { Code::MulMulAdd } else { Code::MulMulSub };
-                let operands = [take(a), take(b)].concat();
-                draft(code, &[result], &operands)
+        draft(code, &[result], &take(drafts, a))
+    }
+
+    /// A binary operation, together with what computes one of its operands (or both) where
+    /// possible. Products go first: sums of products are what tapes are full of.
+    fn binary(&self, drafts: &mut [Option<Draft>], result: Value, code: Code, a: Value, b: Value) -> Draft {
+        let (left, right) = (self.private(drafts, a), self.private(drafts, b));
+        let both = left == Some(First::Mul) && right == Some(First::Mul);
+        match (left, right, code) {
+            (_, _, Code::Add) if both => {
+                draft(Code::MulMulAdd, &[result], &[take(drafts, a), take(drafts, b)].concat())
             }
-            (Some(first), other) if other != Some(Code::Mul) || first == Code::Mul => {
-                let operands = [take(a), vec![b]].concat();
-                draft(pair(first, second, false), &[result], &operands)
+            (_, _, Code::Sub) if both => {
+                draft(Code::MulMulSub, &[result], &[take(drafts, a), take(drafts, b)].concat())
             }
-            (_, Some(first)) => {
-                let operands = [take(b), vec![a]].concat();
-                draft(pair(first, second, true), &[result], &operands)
+            (Some(first), other, _) if other != Some(First::Mul) || first == First::Mul => {
+                draft(then(first, code, false), &[result], &[take(drafts, a), vec![b]].concat())
             }
-            _ => draft(second, &[result], &[a, b]),
+            (_, Some(first), _) => draft(then(first, code, true), &[result], &[take(drafts, b), vec![a]].concat()),
+            _ => draft(code, &[result], &[a, b]),
         }
     }
 }
 
-/// `(a first b) second c`, or `c second (a first b)` where `right`.
-fn pair(first: Code, second: Code, right: bool) -> Code {
-    match (first, second) {
-        (Code::Add, Code::Add) => Code::AddThenAdd,
-        (Code::Add, Code::Sub) if right => Code::AddThenFrom,
-        (Code::Add, Code::Sub) => Code::AddThenSub,
-        (Code::Add, _) => Code::AddThenMul,
-        (Code::Sub, Code::Add) => Code::SubThenAdd,
-        (Code::Sub, Code::Sub) if right => Code::SubThenFrom,
-        (Code::Sub, Code::Sub) => Code::SubThenSub,
-        (Code::Sub, _) => Code::SubThenMul,
-        (_, Code::Add) => Code::MulThenAdd,
-        (_, Code::Sub) if right => Code::MulThenFrom,
-        (_, Code::Sub) => Code::MulThenSub,
-        _ => Code::MulThenMul,
+/// The operation computed first in a fused instruction.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum First {
+    Add,
+    Sub,
+    Mul,
+}
+
+/// `(a first b) second c`, or `c second (a first b)` where `exchanged`.
+fn then(first: First, second: Code, exchanged: bool) -> Code {
+    let [add, sub, from, mul, div, under] = match first {
+        First::Add => [
+            Code::AddThenAdd,
+            Code::AddThenSub,
+            Code::AddThenFrom,
+            Code::AddThenMul,
+            Code::AddThenDiv,
+            Code::AddThenUnder,
+        ],
+        First::Sub => [
+            Code::SubThenAdd,
+            Code::SubThenSub,
+            Code::SubThenFrom,
+            Code::SubThenMul,
+            Code::SubThenDiv,
+            Code::SubThenUnder,
+        ],
+        First::Mul => [
+            Code::MulThenAdd,
+            Code::MulThenSub,
+            Code::MulThenFrom,
+            Code::MulThenMul,
+            Code::MulThenDiv,
+            Code::MulThenUnder,
+        ],
+    };
+    match (second, exchanged) {
+        (Code::Add, _) => add,
+        (Code::Sub, false) => sub,
+        (Code::Sub, true) => from,
+        (Code::Mul, _) => mul,
+        (Code::Div, false) => div,
+        (Code::Div, true) => under,
+        _ => unreachable!("only sums, differences, products and quotients are fused"),
     }
+}
+
+/// Removes the draft of v and returns its operands.
+fn take(drafts: &mut [Option<Draft>], v: Value) -> Vec<Value> {
+    drafts[v.index()].take().map(|d| d.operands).expect("found before")
 }
 
 fn index(slot: usize) -> Result<Slot, TooLarge> {
@@ -352,4 +394,73 @@ fn instruction(code: Code, results: &[Slot], operands: &[Slot]) -> Instruction {
     let mut all = [operands[0]; 4];
     all[..operands.len()].copy_from_slice(operands);
     Instruction { code, d: results[0], d2: results[results.len() - 1], operands: all }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use polhode_tape::{Builder, passes};
+
+    fn codes(build: impl FnOnce(&mut Builder, [Value; 4])) -> Vec<Code> {
+        let mut b = Builder::new();
+        let x = ["p", "q", "r", "s"].map(|name| b.input(name));
+        build(&mut b, x);
+        let program = Program::new(&passes::finish(b)).unwrap();
+        program.instructions.iter().map(|i| i.code).collect()
+    }
+
+    #[test]
+    fn pairs_become_one_instruction() {
+        let fused = codes(|b, [p, q, r, s]| {
+            let (pq, rs) = (b.mul(p, q), b.mul(r, s));
+            let sum = b.add(pq, rs);
+            b.output("sum", sum);
+        });
+        assert_eq!(fused, [Code::MulMulAdd]);
+        let fused = codes(|b, [p, q, r, s]| {
+            let pq = b.add(p, q);
+            let over = b.div(r, pq);
+            let rest = b.sub(over, s);
+            b.output("rest", rest);
+        });
+        assert_eq!(fused, [Code::AddThenUnder, Code::Sub]);
+        let fused = codes(|b, [p, ..]| {
+            let (s, c) = (b.emit(Op::Sin(p)), b.emit(Op::Cos(p)));
+            b.output("s", s);
+            b.output("c", c);
+        });
+        assert_eq!(fused, [Code::SinCos]);
+    }
+
+    #[test]
+    fn what_others_read_stays_apart() {
+        let apart = codes(|b, [p, q, r, s]| {
+            let pq = b.mul(p, q);
+            let (x, y) = (b.add(pq, r), b.sub(s, pq));
+            b.output("x", x);
+            b.output("y", y);
+        });
+        assert_eq!(apart, [Code::Mul, Code::Add, Code::Sub]);
+        let output = codes(|b, [p, q, r, _]| {
+            let pq = b.mul(p, q);
+            let x = b.add(pq, r);
+            b.output("pq", pq);
+            b.output("x", x);
+        });
+        assert_eq!(output, [Code::Mul, Code::Add]);
+    }
+
+    #[test]
+    fn slots_are_used_again() {
+        let mut b = Builder::new();
+        let (x, y) = (b.input("x"), b.input("y"));
+        let end = (0..500).fold(x, |v, _| {
+            let (s, c) = (b.emit(Op::Sin(v)), b.emit(Op::Cos(v)));
+            let p = b.mul(s, y);
+            b.add(p, c)
+        });
+        b.output("end", end);
+        let program = Program::new(&passes::finish(b)).unwrap();
+        assert_eq!((program.instructions.len(), program.temporaries), (1000, 3));
+    }
 }

@@ -3,7 +3,7 @@
 //! `cargo bench -p polhode-integrate --bench taylor`
 
 use polhode_integrate::{Stepper, Taylor, Tolerance};
-use polhode_tape::{Builder, Scalar, Tape, passes};
+use polhode_tape::{Builder, Dd, Op, Scalar, Tape, passes};
 use std::time::Instant;
 
 /// The disk of mass and radius 1, g = 9.81, I₁ = 1/4, I₃ = 1/2. States θ, φ, ψ, x, y, θ̇, φ̇, ψ̇.
@@ -12,8 +12,8 @@ fn disk() -> Tape {
     let _t = b.input("t");
     let [theta, phi, _psi, _x, _y, da, db, dc] =
         ["theta", "phi", "psi", "x", "y", "theta'", "phi'", "psi'"].map(|name| b.input(name));
-    let (s, c) = (b.emit(polhode_tape::Op::Sin(theta)), b.emit(polhode_tape::Op::Cos(theta)));
-    let (sp, cp) = (b.emit(polhode_tape::Op::Sin(phi)), b.emit(polhode_tape::Op::Cos(phi)));
+    let (s, c) = (b.emit(Op::Sin(theta)), b.emit(Op::Cos(theta)));
+    let (sp, cp) = (b.emit(Op::Sin(phi)), b.emit(Op::Cos(phi)));
     let (i1, i3, g) = (0.25, 0.5, 9.81);
     // the spin w = ψ̇ + φ̇ cos θ
     let bc = b.mul(db, c);
@@ -57,26 +57,43 @@ fn run<S: Scalar>(tape: &Tape, end: f64, tolerance: f64) -> (Taylor<S>, f64) {
     (taylor, begin.elapsed().as_secs_f64() * 1e3)
 }
 
+/// ½(ẋ² + ẏ² + ż²) + ½ω·Iω + g sin θ, which stays the same.
+fn energy(y: &[f64]) -> f64 {
+    let (s, c) = y[0].sin_cos();
+    let spin = y[7] + y[6] * c;
+    0.5 * (1.25 * y[5] * y[5] + 0.25 * (y[6] * s) * (y[6] * s) + 1.5 * spin * spin) + 9.81 * s
+}
+
 fn main() {
     let tape = disk();
-    println!("{} operations", tape.work());
-    for (end, repetitions) in [(100.0, 20), (1000.0, 3)] {
-        for tolerance in [1e-9, 1e-14, 1e-16] {
-            let mut least = f64::INFINITY;
-            let mut kept = None;
-            for _ in 0..repetitions {
-                let (taylor, ms) = run::<f64>(&tape, end, tolerance);
-                least = least.min(ms);
-                kept = Some(taylor);
+    let (reference, ms) = run::<Dd>(&tape, 100.0, 1e-31);
+    let steps = reference.statistics().steps;
+    println!(
+        "disk, {} operations; in 31 digits to t = 100: order {}, {steps} steps, {ms:.0} ms",
+        tape.work(),
+        reference.order()
+    );
+    println!("tolerance      t  order  steps   least ms  ns/step    error    energy  contact point");
+    for (end, repetitions) in [(100.0, 40), (1000.0, 4)] {
+        for tolerance in [1e-9, 1e-12, 1e-14, 1e-16] {
+            let (taylor, mut least) = run::<f64>(&tape, end, tolerance);
+            for _ in 1..repetitions {
+                least = least.min(run::<f64>(&tape, end, tolerance).1);
             }
-            let Some(taylor) = kept else { continue };
-            let steps = taylor.statistics().steps;
+            let (y, steps) = (taylor.state(), taylor.statistics().steps);
+            let error = if end == 100.0 {
+                let errors = y.iter().zip(reference.state()).map(|(y, r)| (Dd::from(*y) - *r).abs().to_f64());
+                format!("{:.1e}", errors.fold(0.0, f64::max))
+            } else {
+                String::new()
+            };
             println!(
-                "t = {end}, {tolerance:e}, order {}: {least:.2} ms, {steps} steps, {:.0} ns per step, contact ({:.12}, {:.12})",
+                "{tolerance:>9e} {end:>6} {:>6} {steps:>6} {least:>10.2} {:>8.0} {error:>8} {:>9.1e}  ({:.10}, {:.10})",
                 taylor.order(),
                 least * 1e6 / steps as f64,
-                taylor.state()[3],
-                taylor.state()[4]
+                (energy(y) / energy(&START) - 1.0).abs(),
+                y[3],
+                y[4]
             );
         }
     }

@@ -7,9 +7,9 @@
 //! ```
 //!
 //! The step is fixed, since that is what makes energy errors stay bounded. To keep them bounded
-//! in finite digits too [HairerMcLachlanRazakarivony2008]: the stages are iterated until their
-//! changes stop shrinking rather than to a tolerance, coefficients carry twice the digits, and
-//! sums are compensated.
+//! in finite digits too \[HairerMcLachlanRazakarivony2008\]: the stages are iterated until their
+//! changes stop shrinking rather than to a tolerance (component by component, as in
+//! \[AntonanaMakazagaMurua2017\]), coefficients carry twice the digits, and sums are compensated.
 //!
 //! The stages begin at the extrapolated polynomial of the last step. They are found by repeated
 //! substitution; if that does not converge, by simplified Newton steps
@@ -144,18 +144,18 @@ pub struct Gauss<F> {
     k: Vec<f64>, // stage by stage
     z: Vec<f64>,
     argument: Vec<f64>,
-    change: Vec<f64>,    // of each component in this iteration
-    smallest: Vec<f64>,  // the smallest of them in any iteration of this step
-    known: Option<f64>,  // the step whose stages `k` holds, to be extrapolated
-    substitution: bool,  // does it converge, as far as is known?
-    lu: Lu,              // I − h A ⊗ J
-    jacobian: Vec<f64>,  // J, row by row
-    rates: Vec<f64>,     // f on both sides of the state
-    residual: Vec<f64>,  // h A K − Z
-    before: Clock,       // when the last step began
-    start: Vec<f64>,     // and where
-    h: f64,              // its length, 0 if there is none
-    dense: bool, // are its coefficients made?
+    change: Vec<f64>,   // of each component in this iteration
+    smallest: Vec<f64>, // the smallest of them in any iteration of this step
+    known: Option<f64>, // the step whose stages `k` holds, to be extrapolated
+    substitution: bool, // does it converge, as far as is known?
+    lu: Lu,             // I − h A ⊗ J
+    jacobian: Vec<f64>, // J, row by row
+    rates: Vec<f64>,    // f on both sides of the state
+    residual: Vec<f64>, // h A K − Z
+    before: Clock,      // when the last step began
+    start: Vec<f64>,    // and where
+    h: f64,             // its length, 0 if there is none
+    dense: bool,        // are its coefficients made?
     coefficients: Vec<f64>,
     statistics: Statistics,
 }
@@ -171,11 +171,12 @@ impl<F: VectorField<f64>> Gauss<F> {
     /// Begins at (t, y) with s = `stages` and steps of length h. The `units` are parts of the
     /// state that are made unit after each step.
     ///
-    /// Panics if the field has another dimension, a unit does not lie within the state, h is not
-    /// a positive number or the number of stages is not among 1 … [`MAX_STAGES`].
+    /// Panics if the field has another dimension or none, a unit does not lie within the state, h is
+    /// not a positive number or the number of stages is not among 1 … [`MAX_STAGES`].
     pub fn new(field: F, t: f64, y: Vec<f64>, stages: usize, h: f64, units: Vec<Unit>) -> Gauss<F> {
         let (n, s) = (field.dimension(), stages);
         assert_eq!(n, y.len(), "the state has the dimension of the field");
+        assert!(n > 0, "there is a state");
         assert!(units.iter().all(|u| u.end <= n), "units lie within the state");
         assert!(h.is_finite() && h > 0.0, "the step has a length");
         assert!((1..=MAX_STAGES).contains(&s), "1 to {MAX_STAGES} stages");
@@ -216,21 +217,14 @@ impl<F: VectorField<f64>> Gauss<F> {
     /// Kᵢ := f at all stages; false if a value is not finite.
     fn evaluate(&mut self, h: f64) -> bool {
         let n = self.n;
-        for i in 0..self.method.s {
-            for d in 0..n {
-                self.argument[d] = self.y[d] + (self.rest[d] + self.z[i * n + d]);
+        for ((c, z), k) in self.method.c.iter().zip(self.z.chunks_exact(n)).zip(self.k.chunks_exact_mut(n)) {
+            for (((argument, y), rest), z) in self.argument.iter_mut().zip(&self.y).zip(&self.rest).zip(z) {
+                *argument = y + (rest + z);
             }
-            let k = &mut self.k[i * n..][..n];
-            self.field.rates(self.clock.after(self.method.c[i] * h), &self.argument, k);
-            self.statistics.evaluations += 1;
+            self.field.rates(self.clock.after(c * h), &self.argument, k);
         }
+        self.statistics.evaluations += self.method.s as u64;
         self.k.iter().all(|k| k.is_finite())
-    }
-
-    /// h Σⱼ aᵢⱼ Kⱼ in component d.
-    fn stage_increment(&self, h: f64, i: usize, d: usize) -> f64 {
-        let (s, n) = (self.method.s, self.n);
-        h * sum(&self.method.a[i * s..][..s], |j| self.k[j * n + d])
     }
 
     /// K and Z from the polynomial of the last step, or from the slope at the start.
@@ -263,10 +257,8 @@ impl<F: VectorField<f64>> Gauss<F> {
                 }
             }
         }
-        for i in 0..s {
-            for d in 0..n {
-                self.z[i * n + d] = self.stage_increment(h, i, d);
-            }
+        for (a, z) in self.method.a.chunks_exact(s).zip(self.z.chunks_exact_mut(n)) {
+            weighted(a, &self.k, h, z);
         }
         true
     }
@@ -281,10 +273,11 @@ impl<F: VectorField<f64>> Gauss<F> {
             if !self.evaluate(h) {
                 return Iteration::NotFinite;
             }
-            for i in 0..s {
-                for d in 0..n {
-                    self.residual[i * n + d] = self.stage_increment(h, i, d) - self.z[i * n + d];
-                }
+            for (a, r) in self.method.a.chunks_exact(s).zip(self.residual.chunks_exact_mut(n)) {
+                weighted(a, &self.k, h, r);
+            }
+            for (r, z) in self.residual.iter_mut().zip(&self.z) {
+                *r -= z;
             }
             if newton {
                 if stale && !self.factor(h) {
@@ -293,16 +286,20 @@ impl<F: VectorField<f64>> Gauss<F> {
                 self.lu.solve(&mut self.residual);
             }
             self.change.fill(0.0);
-            let mut size = 0.0f64;
-            for (m, r) in self.residual.iter().enumerate() {
-                self.z[m] += r;
-                self.change[m % n] = self.change[m % n].max(r.abs());
-                size = size.max(self.z[m].abs()).max(self.y[m % n].abs());
+            // a sum notices numbers that are not finite, which comparisons pass over
+            let (mut size, mut sum) = (self.y.iter().fold(0.0f64, |size, y| size.max(y.abs())), 0.0);
+            for (r, z) in self.residual.chunks_exact(n).zip(self.z.chunks_exact_mut(n)) {
+                for ((r, z), change) in r.iter().zip(z).zip(&mut self.change) {
+                    *z += r;
+                    sum += *z;
+                    *change = if r.abs() > *change { r.abs() } else { *change };
+                    size = if z.abs() > size { z.abs() } else { size };
+                }
             }
-            let largest = self.change.iter().fold(0.0f64, |l, c| l.max(*c));
-            if !largest.is_finite() || !size.is_finite() {
+            if !f64::is_finite(sum) {
                 return Iteration::NotFinite;
             }
+            let largest = self.change.iter().fold(0.0f64, |l, c| l.max(*c));
             if largest == 0.0 {
                 return Iteration::Converged;
             }
@@ -420,10 +417,20 @@ impl<F: VectorField<f64>> Gauss<F> {
     }
 }
 
-/// Σⱼ wⱼ xⱼ, the small halves of the weights first.
-fn sum(weights: &[Pair], x: impl Fn(usize) -> f64) -> f64 {
-    let low: f64 = weights.iter().enumerate().map(|(j, w)| w.lo * x(j)).sum();
-    weights.iter().enumerate().fold(low, |sum, (j, w)| sum + w.hi * x(j))
+/// sums := h Σⱼ wⱼ Kⱼ, the small halves of the weights first.
+fn weighted(weights: &[Pair], k: &[f64], h: f64, sums: &mut [f64]) {
+    let n = sums.len();
+    sums.fill(0.0);
+    for half in [|w: &Pair| w.lo, |w: &Pair| w.hi] {
+        for (w, k) in weights.iter().map(half).zip(k.chunks_exact(n)) {
+            for (sum, k) in sums.iter_mut().zip(k) {
+                *sum += w * k;
+            }
+        }
+    }
+    for sum in sums {
+        *sum *= h;
+    }
 }
 
 impl<F: VectorField<f64>> Stepper<f64> for Gauss<F> {
@@ -455,9 +462,9 @@ impl<F: VectorField<f64>> Stepper<f64> for Gauss<F> {
             return Err(error);
         }
         self.start.copy_from_slice(&self.y);
+        weighted(&self.method.b, &self.k, h, &mut self.argument);
         for d in 0..self.n {
-            let increment = h * sum(&self.method.b, |j| self.k[j * self.n + d]);
-            (self.y[d], self.rest[d]) = compensation::add(self.y[d], self.rest[d], increment);
+            (self.y[d], self.rest[d]) = compensation::add(self.y[d], self.rest[d], self.argument[d]);
         }
         compensation::renormalise(&self.units, &mut self.y, &mut self.rest);
         (self.before, self.clock, self.h, self.known) = (self.clock, target, h, Some(h));

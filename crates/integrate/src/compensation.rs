@@ -120,7 +120,7 @@ mod tests {
         assert!((square(&y[1..3], &rest[1..3]) - Dd::ONE).abs().to_f64() < 1e-15);
         let before = y;
         renormalise(&[1..3, 3..5], &mut y, &mut rest);
-        assert_eq!(before, y, "a unit vector keeps its bits");
+        assert_eq!(before[1..3], y[1..3], "a unit vector keeps its bits");
         assert!((square(&y[1..3], &rest[1..3]) - Dd::ONE).abs().to_f64() < 1e-30);
         let mut zero = [0.0; 2];
         renormalise(&[0..1, 1..2], &mut zero, &mut [0.0; 2]);

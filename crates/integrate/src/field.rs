@@ -37,7 +37,7 @@ impl<K: Kernel> VectorField<f64> for KernelField<K> {
     }
 }
 
-/// The reference interpreter in any numbers.
+/// The reference interpreter in any numbers. Each call allocates; in doubles take [`KernelField`].
 impl<S: Scalar> VectorField<S> for Interpreter<S> {
     fn dimension(&self) -> usize {
         self.tape().outputs.len()

@@ -38,17 +38,17 @@ pub struct ImplicitMap<K> {
     step: f64,
     clock: Clock,
     x: Vec<f64>,
-    rest: Vec<f64>,        // what rounding took from the units
-    inputs: Vec<f64>,      // t, h, x, z
-    values: Vec<f64>,      // of r, then the Newton step
-    lu: Lu,                // ∂r/∂z
-    z: Vec<f64>,           // of the last step
-    older: Vec<f64>,       // of the one before
-    history: usize,        // how many of them are known
-    largest: f64,          // |z| so far
+    rest: Vec<f64>,   // what rounding took from the units
+    inputs: Vec<f64>, // t, h, x, z
+    values: Vec<f64>, // of r, then the Newton step
+    lu: Lu,           // ∂r/∂z
+    z: Vec<f64>,      // of the last step
+    older: Vec<f64>,  // of the one before
+    history: usize,   // how many of them are known
+    largest: f64,     // |z| so far
     before: Clock,
     start: Vec<f64>,
-    length: f64,           // of the last step, 0 if there is none
+    length: f64, // of the last step, 0 if there is none
     coefficients: Vec<f64>,
     statistics: Statistics,
 }
@@ -144,13 +144,13 @@ impl<K: Kernel> ImplicitMap<K> {
                 }
             }
             self.lu.solve(&mut self.values);
+            if !self.values.iter().all(|step| step.is_finite()) {
+                return Err(StepError::NoConvergence { t });
+            }
             let mut change = 0.0f64;
             for (z, step) in self.inputs[2 + self.n..].iter_mut().zip(&self.values) {
                 *z -= step;
                 (change, size) = (change.max(step.abs()), size.max(z.abs()));
-            }
-            if !change.is_finite() {
-                return Err(StepError::NotFinite { t });
             }
             if change == 0.0 || (change >= last && change <= SMALL * size) {
                 return Ok(());

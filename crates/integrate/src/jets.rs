@@ -42,216 +42,13 @@
 //!
 //! Not here: how long a step the series is good for (`taylor.rs`).
 
-use polhode_tape::{Dd, Op, Output, Scalar, Tape, Value};
-use std::ops::Range;
+mod program;
+mod sums;
 
-/// The coefficients of order k ≥ 1 of a value.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Series {
-    /// All zero: the value does not depend on time.
-    Constant,
-    /// `factor` times those of another value, or of the value itself. Negations, multiples and
-    /// sums with constants are such.
-    Multiple {
-        /// The factor.
-        factor: Dd,
-        /// A value with a recurrence of its own, the time, or a component of the state.
-        of: Value,
-    },
-}
+pub use program::{JetProgram, Recurrence, Series, Sum, SumKind};
 
-/// Which of the sums (J2).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SumKind {
-    /// ⟨a,b⟩.
-    Product,
-    /// ⟨a′,b⟩.
-    Rate,
-    /// ⟨a,a⟩.
-    Square,
-}
-
-/// A sum (J2) over the series of two values.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Sum {
-    /// Which.
-    pub kind: SumKind,
-    /// a.
-    pub left: Value,
-    /// b.
-    pub right: Value,
-}
-
-/// A value whose coefficients are computed by (J3), by the line that belongs to its operation.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Recurrence {
-    /// The value.
-    pub value: Value,
-    /// The cosine of a sine, the sine of a cosine, w of an angle.
-    pub companion: Option<Value>,
-    /// Its sums, in the order of (J3); those with a constant operand are left out only together
-    /// with the term they belong to.
-    pub sums: Range<usize>,
-}
-
-/// A tape with inputs t, y₁ … yₙ and outputs ẏ₁ … ẏₙ, prepared for (J1) and (J3).
-#[derive(Clone, Debug, PartialEq)]
-pub struct JetProgram {
-    /// The tape with the companions of (J3) added: order 0. Values below are values of this tape.
-    pub tape: Tape,
-    /// The series of each value.
-    pub series: Vec<Series>,
-    /// The values that are computed at each order, in order.
-    pub recurrences: Vec<Recurrence>,
-    /// Their sums.
-    pub sums: Vec<Sum>,
-}
-
-impl JetProgram {
-    /// Prepares a tape.
-    ///
-    /// Panics unless the tape has one input more than it has outputs.
-    pub fn new(tape: &Tape) -> JetProgram {
-        assert_eq!(tape.inputs.len(), tape.outputs.len() + 1, "inputs are t and the state, outputs its rates");
-        let tape = with_companions(tape);
-        let varies = varying(&tape);
-        let mut program = JetProgram { series: Vec::new(), recurrences: Vec::new(), sums: Vec::new(), tape };
-        for k in 0..program.tape.ops.len() {
-            let series = if varies[k] { program.prepare(Value(k as u32)) } else { Series::Constant };
-            program.series.push(series);
-        }
-        program
-    }
-
-    /// The number of components of the state.
-    pub fn dimension(&self) -> usize {
-        self.tape.outputs.len()
-    }
-
-    fn constant(&self, v: Value) -> Option<Dd> {
-        match self.tape.ops[v.index()] {
-            Op::Constant(c) => Some(c),
-            _ => None,
-        }
-    }
-
-    /// The series of a value that varies.
-    fn prepare(&mut self, v: Value) -> Series {
-        let own = Series::Multiple { factor: Dd::ONE, of: v };
-        let scaled = |series: Series, by: Dd| match series {
-            Series::Multiple { factor, of } => Series::Multiple { factor: factor * by, of },
-            Series::Constant => Series::Constant,
-        };
-        let of = |program: &Self, a: Value| program.series[a.index()];
-        let base = |program: &Self, a: Value| match of(program, a) {
-            Series::Multiple { of, .. } => of,
-            Series::Constant => a,
-        };
-        let start = self.sums.len();
-        let mut companion = None;
-        match self.tape.ops[v.index()] {
-            Op::Input(_) => return own,
-            Op::Constant(_) => return Series::Constant,
-            Op::Neg(a) => return scaled(of(self, a), -Dd::ONE),
-            op @ (Op::Add(a, b) | Op::Sub(a, b)) => {
-                let right = if matches!(op, Op::Sub(..)) { scaled(of(self, b), -Dd::ONE) } else { of(self, b) };
-                match (of(self, a), right) {
-                    (Series::Constant, s) | (s, Series::Constant) => return s,
-                    (Series::Multiple { factor: f, of: x }, Series::Multiple { factor: g, of: y }) if x == y => {
-                        return Series::Multiple { factor: f + g, of: x };
-                    }
-                    _ => {}
-                }
-            }
-            Op::Mul(a, b) => match (self.constant(a), self.constant(b)) {
-                (Some(c), _) => return scaled(of(self, b), c),
-                (_, Some(c)) => return scaled(of(self, a), c),
-                _ if of(self, a) == Series::Constant || of(self, b) == Series::Constant => {}
-                _ => {
-                    let (left, right) = (base(self, a), base(self, b));
-                    let kind = if left == right { SumKind::Square } else { SumKind::Product };
-                    self.sums.push(Sum { kind, left, right });
-                }
-            },
-            Op::Div(a, b) => match self.constant(b) {
-                Some(c) if c != Dd::ZERO => return scaled(of(self, a), Dd::ONE / c),
-                _ if of(self, b) == Series::Constant => {}
-                _ => self.sums.push(Sum { kind: SumKind::Product, left: base(self, b), right: v }),
-            },
-            Op::Sqrt(_) => self.sums.push(Sum { kind: SumKind::Square, left: v, right: v }),
-            Op::Sin(a) | Op::Cos(a) => {
-                let other = if matches!(self.tape.ops[v.index()], Op::Sin(_)) { v.0 + 1 } else { v.0 - 1 };
-                companion = Some(Value(other));
-                self.sums.push(Sum { kind: SumKind::Rate, left: base(self, a), right: Value(other) });
-            }
-            Op::Exp(a) => self.sums.push(Sum { kind: SumKind::Rate, left: base(self, a), right: v }),
-            Op::Log(a) => self.sums.push(Sum { kind: SumKind::Rate, left: v, right: base(self, a) }),
-            Op::Atan2(y, x) => {
-                let w = Value(v.0 - 1);
-                companion = Some(w);
-                if of(self, y) != Series::Constant && of(self, x) != Series::Constant {
-                    let (y, x) = (base(self, y), base(self, x));
-                    self.sums.push(Sum { kind: SumKind::Rate, left: y, right: x });
-                    self.sums.push(Sum { kind: SumKind::Rate, left: x, right: y });
-                }
-                self.sums.push(Sum { kind: SumKind::Rate, left: v, right: base(self, w) });
-            }
-        }
-        self.recurrences.push(Recurrence { value: v, companion, sums: start..self.sums.len() });
-        own
-    }
-}
-
-/// The tape with sin and cos of an angle always together, in this order, and w = x² + y² directly
-/// before each atan2(y, x).
-fn with_companions(tape: &Tape) -> Tape {
-    let mut ops: Vec<Op> = Vec::with_capacity(tape.ops.len());
-    let mut place: Vec<Value> = Vec::with_capacity(tape.ops.len());
-    let mut pairs: Vec<(Value, Value)> = Vec::new(); // angle, its sine
-    for op in &tape.ops {
-        let op = op.map(|a| place[a.index()]);
-        let mut push = |op: Op| {
-            ops.push(op);
-            Value(ops.len() as u32 - 1)
-        };
-        place.push(match op {
-            Op::Sin(a) | Op::Cos(a) => {
-                let sine = (pairs.iter().find(|(angle, _)| *angle == a)).map(|(_, sine)| *sine).unwrap_or_else(|| {
-                    let sine = push(Op::Sin(a));
-                    push(Op::Cos(a));
-                    pairs.push((a, sine));
-                    sine
-                });
-                if matches!(op, Op::Sin(_)) { sine } else { Value(sine.0 + 1) }
-            }
-            Op::Atan2(y, x) => {
-                let (x2, y2) = (push(Op::Mul(x, x)), push(Op::Mul(y, y)));
-                push(Op::Add(x2, y2));
-                push(op)
-            }
-            op => push(op),
-        });
-    }
-    let outputs = tape.outputs.iter().map(|o| Output { name: o.name.clone(), value: place[o.value.index()] }).collect();
-    Tape { inputs: tape.inputs.clone(), ops, outputs }
-}
-
-/// Which values depend on time. A component of the state whose rate is the constant 0 does not.
-fn varying(tape: &Tape) -> Vec<bool> {
-    let zero = |v: Value| matches!(tape.ops[v.index()], Op::Constant(c) if c == Dd::ZERO);
-    let mut varies = vec![false; tape.ops.len()];
-    for (k, op) in tape.ops.iter().enumerate() {
-        varies[k] = match *op {
-            Op::Input(0) => true,
-            Op::Input(i) => !zero(tape.outputs[i as usize - 1].value),
-            _ => op.operands().any(|a| varies[a.index()]),
-        };
-    }
-    varies
-}
-
-/// Values that are treated together.
-const LANES: usize = 8;
+use polhode_tape::{Op, Scalar, Value};
+use sums::{Block, LANES, Row, convolve, convolve_squares, gather};
 
 /// An operation (J3) at orders k ≥ 1: its slot becomes p·a + (q·b + sum), where a is the operand
 /// that was computed last, so that the rest need not wait for it.
@@ -271,20 +68,6 @@ impl<S: Copy> Tangent<S> {
     fn set(&mut self, first: S, second: S) {
         (self.p, self.q) = if self.swapped { (second, first) } else { (first, second) };
     }
-}
-
-/// Sums of one kind, eight side by side.
-#[derive(Clone, Debug)]
-struct Block<S> {
-    left: [u32; LANES],
-    right: [u32; LANES],
-    rate: [bool; LANES],
-    rated: bool, // is any of them true?
-    // coefficients 1 … order of the operands; those of `left` times j where `rate`
-    a: Vec<[S; LANES]>,
-    b: Vec<[S; LANES]>,
-    // the weight of each sum in its operation
-    weight: [S; LANES],
 }
 
 /// Room for the series of one motion, up to a fixed order.
@@ -388,14 +171,15 @@ impl<S: Scalar> Jets<S> {
         }
 
         let block = |chunk: &[usize]| {
-            let lane = |l: usize, of: fn(&Sum) -> Value| chunk.get(l).map_or(0, |i| slot[of(&program.sums[*i]).index()]);
+            let lane =
+                |l: usize, of: fn(&Sum) -> Value| chunk.get(l).map_or(0, |i| slot[of(&program.sums[*i]).index()]);
             Block {
                 left: std::array::from_fn(|l| lane(l, |s| s.left)),
                 right: std::array::from_fn(|l| lane(l, |s| s.right)),
                 rate: std::array::from_fn(|l| chunk.get(l).is_some_and(|i| program.sums[*i].kind == SumKind::Rate)),
                 rated: chunk.iter().any(|i| program.sums[*i].kind == SumKind::Rate),
-                a: vec![[zero; LANES]; order],
-                b: vec![[zero; LANES]; order],
+                a: vec![Row([zero; LANES]); order],
+                b: vec![Row([zero; LANES]); order],
                 weight: [zero; LANES],
             }
         };
@@ -407,9 +191,8 @@ impl<S: Scalar> Jets<S> {
                 Series::Multiple { factor, of } => (slot[of.index()], S::constant(factor)),
             })
             .collect();
-        let values = (program.tape.ops.iter())
-            .map(|op| if let Op::Constant(c) = op { S::constant(*c) } else { zero })
-            .collect();
+        let values =
+            (program.tape.ops.iter()).map(|op| if let Op::Constant(c) = op { S::constant(*c) } else { zero }).collect();
         let work = (0..program.tape.ops.len() as u32).filter(|k| program.tape.ops[*k as usize].is_work()).collect();
         Jets {
             order,
@@ -476,7 +259,7 @@ impl<S: Scalar> Jets<S> {
             convolve_squares(&self.squares, k, squares);
             propagate(&self.tangents, &self.sums, &mut self.slots, 2 + n);
             self.products.iter_mut().for_each(|block| block.store(k, &self.slots));
-            self.squares.iter_mut().for_each(|block| gather(&self.slots, &block.left, &mut block.a[k - 1]));
+            self.squares.iter_mut().for_each(|block| gather(&self.slots, &block.left, &mut block.a[k - 1].0));
             self.slots[1] = S::default();
             let inverse = self.inverse[k + 1];
             for (y, (slot, factor)) in self.coefficients[(k + 1) * n..][..n].iter_mut().zip(&self.rates) {
@@ -567,83 +350,11 @@ impl<S: Scalar> Jets<S> {
     }
 }
 
-/// The sums ⟨a,b⟩ and ⟨a′,b⟩ of order k.
-fn convolve<S: Scalar>(blocks: &[Block<S>], k: usize, inverse: S, sums: &mut [S]) {
-    for (block, sums) in blocks.iter().zip(sums.chunks_exact_mut(LANES)) {
-        // row j − 1 holds coefficient j
-        let mut total = [S::default(); LANES];
-        for (a, b) in block.a[..k - 1].iter().zip(block.b[..k - 1].iter().rev()) {
-            for l in 0..LANES {
-                total[l] = total[l] + a[l] * b[l];
-            }
-        }
-        for l in 0..LANES {
-            sums[l] = total[l] * block.weight[l];
-        }
-        if block.rated {
-            for l in 0..LANES {
-                if block.rate[l] {
-                    sums[l] = sums[l] * inverse;
-                }
-            }
-        }
-    }
-}
-
-/// The sums ⟨a,a⟩ of order k, by halves.
-fn convolve_squares<S: Scalar>(blocks: &[Block<S>], k: usize, sums: &mut [S]) {
-    let half = (k - 1) / 2;
-    for (block, sums) in blocks.iter().zip(sums.chunks_exact_mut(LANES)) {
-        let mut total = [S::default(); LANES];
-        for (a, b) in block.a[..half].iter().zip(block.a[..k - 1].iter().rev()) {
-            for l in 0..LANES {
-                total[l] = total[l] + a[l] * b[l];
-            }
-        }
-        for l in 0..LANES {
-            total[l] = total[l] + total[l];
-        }
-        if k % 2 == 0 {
-            let middle = &block.a[half];
-            for l in 0..LANES {
-                total[l] = total[l] + middle[l] * middle[l];
-            }
-        }
-        for l in 0..LANES {
-            sums[l] = total[l] * block.weight[l];
-        }
-    }
-}
-
 /// All operations (J3), into the slots from `base` on.
 fn propagate<S: Scalar>(tangents: &[Tangent<S>], sums: &[S], slots: &mut [S], base: usize) {
     for (i, t) in tangents.iter().enumerate() {
         let (a, b) = (slots[t.a as usize], slots[t.b as usize]);
         slots[base + i] = t.p * a + (t.q * b + sums[t.sum as usize]);
-    }
-}
-
-/// The numbers in the given slots.
-fn gather<S: Scalar>(slots: &[S], from: &[u32; LANES], to: &mut [S; LANES]) {
-    for l in 0..LANES {
-        to[l] = slots[from[l] as usize];
-    }
-}
-
-impl<S: Scalar> Block<S> {
-    /// Keeps the coefficients of order k that later sums need.
-    fn store(&mut self, k: usize, slots: &[S]) {
-        let a = &mut self.a[k - 1];
-        gather(slots, &self.left, a);
-        if self.rated {
-            let times = S::from_f64(k as f64);
-            for l in 0..LANES {
-                if self.rate[l] {
-                    a[l] = a[l] * times;
-                }
-            }
-        }
-        gather(slots, &self.right, &mut self.b[k - 1]);
     }
 }
 

@@ -6,7 +6,11 @@
 //!
 //! | module | what it holds |
 //! | --- | --- |
+//! | [`collocation`] | [`Gauss`]: Gauss–Legendre collocation, symplectic, of order 2s |
+//! | [`dop853`] | [`Dop853`]: explicit Runge–Kutta of order 8 with step control |
+//! | [`drive`] | [`Driver`], [`solve`]: steps, projections, events, an observer |
 //! | [`field`] | [`VectorField`]: what is integrated |
+//! | [`implicit_map`] | [`ImplicitMap`]: one-step maps given by equations |
 //! | [`jets`] | [`Jets`]: Taylor series of the values of a tape |
 //! | [`roots`] | [`Finder`]: all roots of a function on an interval |
 //! | [`segment`] | [`Segment`]: the motion during one step, as a polynomial |

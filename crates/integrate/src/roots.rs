@@ -129,7 +129,7 @@ impl Piece {
     fn derivative(n: usize, c: &[f64; DEGREE + 1]) -> [f64; DEGREE + 1] {
         let mut d = [0.0; DEGREE + 1];
         for k in (1..=n).rev() {
-            d[k - 1] = 2.0 * k as f64 * c[k] + if k + 1 <= n { d[k + 1] } else { 0.0 };
+            d[k - 1] = 2.0 * k as f64 * c[k] + if k < n { d[k + 1] } else { 0.0 };
         }
         d[0] *= 0.5;
         d

@@ -53,7 +53,9 @@ impl fmt::Display for StepError {
         match self {
             StepError::TooSmall { t } => write!(f, "at t = {t} the step needed is too small to advance"),
             StepError::NotFinite { t } => write!(f, "at t = {t} the equations have no finite value"),
-            StepError::NoConvergence { t } => write!(f, "at t = {t} the equations of the implicit step have no solution nearby"),
+            StepError::NoConvergence { t } => {
+                write!(f, "at t = {t} the equations of the implicit step have no solution nearby")
+            }
         }
     }
 }

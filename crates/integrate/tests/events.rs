@@ -3,8 +3,8 @@
 mod problems;
 
 use polhode_integrate::drive::{Direction, Driver, Event, Hit, KernelEvents, Step, StopReason, Watch, solve};
-use polhode_integrate::{Crossing, Dop853, Gauss, Stepper, Tolerance};
-use polhode_tape::{Builder, Interpreter, Op, Tape, Value};
+use polhode_integrate::{Crossing, Dop853, Gauss, Stepper, Taylor, Tolerance};
+use polhode_tape::{Builder, Dd, Interpreter, Op, Scalar, Tape, Value};
 use problems::*;
 use std::f64::consts::PI;
 use std::ops::ControlFlow;
@@ -65,6 +65,26 @@ fn zeros_of_the_sine() {
     }
 }
 
+/// Longer numbers keep the times of long motions: an offset within the step is a double, the time
+/// is not.
+#[test]
+fn zeros_in_double_doubles() {
+    let functions = KernelEvents::new(Interpreter::new(&tape(&["t", "q", "v"], |_, x| vec![x[1]])));
+    let mut d: Driver<Dd, _> = Driver::new(functions, vec![event(Direction::Either, false)]);
+    let tolerance = Tolerance { relative: 1e-20, absolute: 1e-20 };
+    let mut stepper = Taylor::new(&oscillator(), Dd::ZERO, &[Dd::ZERO, Dd::ONE], tolerance, vec![]);
+    let mut found = Vec::new();
+    let outcome = d.solve(&mut stepper, Dd::from(1000.0), &mut |step: Step<'_, Dd>| {
+        found.extend_from_slice(step.hits);
+        ControlFlow::Continue(())
+    });
+    assert_eq!((outcome.reason, found.len()), (StopReason::End, 318));
+    for (k, hit) in (1..).zip(&found) {
+        let off = hit.t - Dd::PI * Dd::from(f64::from(k));
+        assert!(off.to_f64().abs() < 1e-15, "{k}: {off:?}");
+    }
+}
+
 /// The integrator makes a few long steps where the event function swings hundreds of times.
 #[test]
 fn many_crossings_in_one_step() {
@@ -102,10 +122,10 @@ fn contacts_are_reported_and_do_not_end_the_motion() {
         vec![parabola(b, x[1], -1e-6), parabola(b, x[1], 1e-6)]
     });
     let (found, _) = hits(&mut d, &mut dop(&clock(), 0.0, &[0.0]), 10.0);
-    assert_eq!(found.iter().map(|h| (h.event, h.crossing)).collect::<Vec<_>>(), [
-        (0, Crossing::Falling),
-        (0, Crossing::Rising)
-    ]);
+    assert_eq!(
+        found.iter().map(|h| (h.event, h.crossing)).collect::<Vec<_>>(),
+        [(0, Crossing::Falling), (0, Crossing::Rising)]
+    );
     assert!((found[0].t - 2.999).abs() < 1e-9 && (found[1].t - 3.001).abs() < 1e-9);
 }
 

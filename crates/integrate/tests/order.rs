@@ -5,7 +5,7 @@ mod problems;
 use polhode_integrate::collocation::fitting_step;
 use polhode_integrate::{Dop853, Gauss, ImplicitMap, StepError, Stepper, Tolerance};
 use polhode_tape::reference::Reference;
-use polhode_tape::{Op, Tape};
+use polhode_tape::{Op, Tape, passes};
 use problems::*;
 use std::f64::consts::PI;
 
@@ -194,6 +194,12 @@ fn implicit_maps() {
     let mut g = Gauss::new(field(&pendulum()), 0.0, vec![2.0, 0.0], 1, 0.1, vec![]);
     run(&mut g, 10.0);
     assert!(distance(&at(0.1), g.state()) < 1e-13);
+    // derivatives taken by the tape's own pass do as well as those written by hand
+    let derived = passes::jacobian(&r, &[4, 5]);
+    let m = ImplicitMap::from_tapes(&Reference, &r, &derived, &u, 0.0, vec![2.0, 0.0], vec![0.0; 2], 0.1, vec![]);
+    let mut m = m.expect("runs");
+    run(&mut m, 10.0);
+    assert!(distance(&at(0.1), m.state()) < 1e-14);
     // solved to rounding, in a few steps of Newton's method
     let mut m = map(0.1);
     run(&mut m, 10.0);

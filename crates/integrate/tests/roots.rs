@@ -1,7 +1,7 @@
 //! All roots of smooth functions: known roots, clusters, contacts, ends, edges of the domain.
 
 use polhode_integrate::roots::{Crossing, Finder, Root};
-use std::f64::consts::PI;
+use std::f64::consts::{PI, TAU};
 
 fn find(mut f: impl FnMut(f64) -> f64, a: f64, b: f64) -> Vec<Root> {
     let mut out = Vec::new();
@@ -229,7 +229,7 @@ fn random_trigonometric_polynomials_against_dense_sampling() {
     let mut random = Random(2024);
     for _ in 0..60 {
         let terms: Vec<(f64, f64, f64)> =
-            (0..6).map(|_| (random.next() - 0.5, 12.0 * random.next(), 6.28 * random.next())).collect();
+            (0..6).map(|_| (random.next() - 0.5, 12.0 * random.next(), TAU * random.next())).collect();
         let shift = 0.4 * (random.next() - 0.5);
         let f = |t: f64| shift + terms.iter().map(|(a, w, p)| a * (w * t + p).sin()).sum::<f64>();
         let roots = find(f, 0.0, 5.0);
@@ -273,9 +273,7 @@ fn values_that_are_not_finite() {
 #[test]
 fn rounding_noise_is_not_taken_for_roots() {
     // (t − 1)⁷ multiplied out: noise of 1e-15 for |t − 1| < 0.008; one root, somewhere there
-    let f = |t: f64| {
-        [-1.0, 7.0, -21.0, 35.0, -35.0, 21.0, -7.0, 1.0].iter().rev().fold(0.0, |sum, c| sum * t + c)
-    };
+    let f = |t: f64| [-1.0, 7.0, -21.0, 35.0, -35.0, 21.0, -7.0, 1.0].iter().rev().fold(0.0, |sum, c| sum * t + c);
     let roots = find(f, 0.0, 2.5);
     assert!(!roots.is_empty() && roots.iter().all(|r| (r.t - 1.0).abs() < 0.02), "{roots:?}");
     let odd = roots.iter().filter(|r| r.kind != Crossing::Touching).count();

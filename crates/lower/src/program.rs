@@ -140,10 +140,7 @@ pub fn lower(system: &mut System, equations: &Equations, watched: &Watched) -> R
         items.push((format!("reaction.{}", r.constraint + 1), stage.l.value(r.value)?));
     }
     layout.reactions = outputs(&mut stage, items);
-    for (symbol, e) in &accelerations {
-        let value = stage.l.value(*e)?;
-        stage.l.bind(*symbol, value);
-    }
+    stage.bind_accelerations(&accelerations)?;
     let mut items = Vec::new();
     for (k, (_, e)) in watched.observables.iter().enumerate() {
         items.push((format!("observable.{}", k + 1), stage.l.value(*e)?));
@@ -152,6 +149,7 @@ pub fn lower(system: &mut System, equations: &Equations, watched: &Watched) -> R
     let report = passes::finish(stage.l.builder);
 
     let mut stage = Stage::new(system, equations, &positions, &works)?;
+    stage.bind_accelerations(&accelerations)?;
     for (k, (_, e)) in watched.events.iter().enumerate() {
         let value = stage.l.value(*e)?;
         stage.l.builder.output(format!("event.{}", k + 1), value);
@@ -212,12 +210,12 @@ fn simplified(system: &mut System, equations: &Equations) -> Option<Vec<Expr>> {
     Some(equations.rates.iter().map(|e| system.graph.simplify(*e, &reading)).collect())
 }
 
-/// The rates of the velocities along the motion, when an observable speaks of accelerations.
+/// The rates of the velocities along the motion, when an observable or event speaks of accelerations.
 fn accelerations_if_needed(system: &mut System, equations: &Equations, watched: &Watched) -> Vec<(Symbol, Expr)> {
     let velocities = system.configuration.velocities().to_vec();
     let symbols: Vec<Symbol> =
         velocities.iter().map(|v| Configuration::acceleration(&mut system.graph, *v)).collect();
-    let roots: Vec<Expr> = watched.observables.iter().map(|(_, e)| *e).collect();
+    let roots: Vec<Expr> = watched.observables.iter().chain(&watched.events).map(|(_, e)| *e).collect();
     let used = system.graph.free_symbols(&roots);
     if !symbols.iter().any(|s| used.contains(s)) {
         return Vec::new();
@@ -273,6 +271,15 @@ impl<'g> Stage<'g> {
         name: impl Fn(&Symbol) -> String,
     ) -> Result<Vec<(String, Value)>, NotLowered> {
         symbols.iter().map(|s| Ok((name(s), self.l.symbol(*s)?))).collect()
+    }
+
+    /// Says what the symbols of accelerations stand for.
+    fn bind_accelerations(&mut self, accelerations: &[(Symbol, Expr)]) -> Result<(), NotLowered> {
+        for (symbol, e) in accelerations {
+            let value = self.l.value(*e)?;
+            self.l.bind(*symbol, value);
+        }
+        Ok(())
     }
 
     /// ω = R Ω for every rotation.

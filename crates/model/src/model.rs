@@ -209,7 +209,7 @@ impl Action {
 pub struct Event {
     /// Its name; no two events of a model share one.
     pub name: String,
-    /// What passes through zero: an expression in positions, velocities, parameters and time.
+    /// What passes through zero: an expression in positions, velocities, accelerations, parameters and time.
     pub function: Expr,
     /// In which direction.
     pub direction: Direction,

@@ -56,10 +56,19 @@ impl Sample {
         self.place(name).map(|i| self.digits[i])
     }
 
-    /// The reaction force of a constraint.
+    /// The reaction force of a constraint: its multiplier.
     pub fn reaction(&self, constraint: &str) -> Option<f64> {
+        self.reaction_place(constraint).map(|i| self.doubles[i])
+    }
+
+    /// The reaction force of a constraint with all digits.
+    pub fn reaction_digits(&self, constraint: &str) -> Option<Dd> {
+        self.reaction_place(constraint).map(|i| self.digits[i])
+    }
+
+    fn reaction_place(&self, constraint: &str) -> Option<usize> {
         let of = |v: &&Variable| v.group == Group::Reaction && v.name == constraint;
-        self.compiled.variables.iter().find(of).map(|v| self.doubles[v.numbers.start])
+        self.compiled.variables.iter().find(of).map(|v| v.numbers.start)
     }
 
     fn place(&self, name: &str) -> Option<usize> {

@@ -1,8 +1,8 @@
 //! Comma-separated values [RFC 4180], with `\n` at the ends of lines.
 //!
 //! Numbers have the fewest digits that read back to the same double, and always a point or an
-//! exponent: readers that guess the type of a column from its first rows would take a column that
-//! begins with `0` for integers and stumble over the first `0.5`. What is not a number is `NaN`,
+//! exponent. Readers guess the type of a column from its first rows: given a column that begins with
+//! many `0`, Polars stops at the first `0.5` and DuckDB rounds it. What is not a number is `NaN`,
 //! `inf`, `-inf`, which NumPy, pandas, Polars and DuckDB understand.
 //!
 //! Units and notes are left out: there is no place for them that every reader skips.

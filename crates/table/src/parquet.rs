@@ -6,7 +6,7 @@
 //!
 //! A page is a Thrift header and the values in eight bytes each, least first; a required column of a
 //! flat schema has neither definition nor repetition levels. The footer is the struct `FileMetaData`.
-//! Field numbers and enumerations are those of `parquet.thrift` [parquet-format 2.10].
+//! Field numbers and enumerations are those of `parquet.thrift` [parquet-format].
 //!
 //! Statistics are left out of a column chunk that has a NaN: readers differ in where they order it,
 //! and would skip chunks that they should read. The smallest value 0 is written as −0 and the largest

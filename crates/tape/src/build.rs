@@ -242,12 +242,7 @@ impl Builder {
 
     /// aⁿ by repeated squaring; a negative power is one division.
     pub fn powi(&mut self, a: Value, n: i32) -> Value {
-        if n < 0 {
-            let p = self.powi(a, -n);
-            let one = self.constant(Dd::ONE);
-            return self.div(one, p);
-        }
-        let (mut result, mut square, mut k) = (None, a, n);
+        let (mut result, mut square, mut k) = (None, a, n.unsigned_abs());
         while k > 0 {
             if k & 1 == 1 {
                 result = Some(result.map_or(square, |r| self.mul(r, square)));
@@ -257,6 +252,64 @@ impl Builder {
                 square = self.mul(square, square);
             }
         }
-        result.unwrap_or_else(|| self.constant(Dd::ONE))
+        let one = self.constant(Dd::ONE);
+        let power = result.unwrap_or(one);
+        if n < 0 { self.div(one, power) } else { power }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::passes::finish;
+
+    #[test]
+    fn identities() {
+        let mut b = Builder::new();
+        let (x, y) = (b.input("x"), b.input("y"));
+        let (zero, one, minus) = (b.constant(0.0), b.constant(1), b.constant(-1));
+        let (nx, ny) = (b.neg(x), b.neg(y));
+        let (sum, difference, product) = (b.add(x, y), b.sub(x, y), b.mul(x, y));
+        assert_eq!((b.add(x, zero), b.sub(x, zero), b.mul(x, one), b.div(x, one)), (x, x, x, x));
+        assert_eq!((b.mul(minus, x), b.sub(zero, x), b.neg(nx), b.mul(x, zero)), (nx, nx, x, zero));
+        assert_eq!((b.add(y, x), b.mul(y, x), b.sub(x, x)), (sum, product, zero));
+        assert_eq!((b.add(x, ny), b.sub(x, ny), b.add(ny, x)), (difference, sum, difference));
+        assert_eq!((b.mul(nx, ny), b.neg(difference)), (product, b.sub(y, x)));
+        let (quarter, four) = (b.scale(x, 0.25), b.constant(4));
+        assert_eq!((b.div(x, four), b.div(nx, ny)), (quarter, b.div(x, y)));
+        let (sine, cosine) = (b.emit(Op::Sin(x)), b.emit(Op::Cos(x)));
+        assert_eq!((b.emit(Op::Sin(nx)), b.emit(Op::Cos(nx))), (b.neg(sine), cosine));
+        // constants are folded to all digits
+        let three = b.constant(3);
+        let third = b.div(one, three);
+        assert_eq!(b.op(third), Op::Constant(Dd::ratio(1, 3)));
+    }
+
+    #[test]
+    fn numbers_that_are_not_finite_stay_operations() {
+        let mut b = Builder::new();
+        let (zero, one) = (b.constant(0.0), b.constant(1.0));
+        let inf = b.constant(f64::INFINITY);
+        assert_eq!((b.op(inf), b.div(one, zero)), (Op::Div(one, zero), inf));
+        let nan = b.constant(f64::NAN);
+        assert_eq!((b.op(nan), b.div(zero, zero)), (Op::Div(zero, zero), nan));
+        let x = b.constant(-1.0);
+        assert_eq!(b.emit(Op::Sqrt(x)), nan);
+    }
+
+    #[test]
+    fn powers() {
+        // x¹³ = x⁸ x⁴ x: three squares, two products
+        for (n, work) in [(0, 0), (1, 0), (2, 1), (13, 5), (-1, 1), (-13, 6), (i32::MIN, 32)] {
+            let mut b = Builder::new();
+            let x = b.input("x");
+            let p = b.powi(x, n);
+            b.output("p", p);
+            let tape = finish(b);
+            assert_eq!(tape.work(), work, "power {n}");
+            let mut y = [0.0];
+            crate::reference::Interpreter::<f64>::new(&tape).call(&[-0.5], &mut y);
+            assert_eq!(y[0], (-0.5f64).powi(n));
+        }
     }
 }

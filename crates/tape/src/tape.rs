@@ -13,7 +13,7 @@ pub struct Output {
 
 /// A flat program in single-assignment form: operation k computes `Value(k)` from earlier values.
 ///
-/// Well-formedness is defined in [`verify`](crate::verify); [`Builder`](crate::Builder) and the
+/// Well-formedness is defined in [`verify`](mod@crate::verify); [`Builder`](crate::Builder) and the
 /// passes only make well-formed tapes.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Tape {

@@ -182,16 +182,11 @@ impl FromStr for Tape {
     type Err = TextError;
 
     fn from_str(text: &str) -> Result<Tape, TextError> {
-        let mut lines = (text.lines().zip(1..))
-            .map(|(text, number)| Line { number, text, at: 0 })
-            .filter(|l| !l.is_at_end());
+        let mut lines =
+            (text.lines().zip(1..)).map(|(text, number)| Line { number, text, at: 0 }).filter(|l| !l.is_at_end());
         let after_last = text.lines().count() + 1;
-        let missing = |what: &str| TextError::Expected {
-            line: after_last,
-            column: 1,
-            what: what.into(),
-            found: String::new(),
-        };
+        let missing =
+            |what: &str| TextError::Expected { line: after_last, column: 1, what: what.into(), found: String::new() };
         let mut tape = Tape::default();
 
         let mut line = lines.next().ok_or_else(|| missing("`inputs`"))?;
@@ -313,7 +308,10 @@ outputs
              or atan2, found `sine`"
         );
         assert_eq!(at("v4 =", "v5 ="), "line 6, column 1: expected `v4` or `outputs`, found `v5`");
-        assert_eq!(at("mul v1 v3", "mul v1"), "line 6, column 12: expected a value such as `v0`, found the end of the line");
+        assert_eq!(
+            at("mul v1 v3", "mul v1"),
+            "line 6, column 12: expected a value such as `v0`, found the end of the line"
+        );
         assert_eq!(at("mul v1 v3", "mul v1 3"), "line 6, column 13: expected a value such as `v0`, found `3`");
         assert_eq!(at("mul v1 v3", "mul v1 v3 v3"), "line 6, column 16: expected the end of the line, found `v3`");
         assert_eq!(at("input θ", "input φ"), "line 2, column 12: expected the name of an input, found `φ`");
@@ -325,7 +323,10 @@ outputs
         );
         assert_eq!(at("mul v1 v3", "mul v1 v9"), "line 6: v4 reads v9, which is not earlier");
         assert_eq!(at("  zero = v7\n", ""), "line 9: v7 is not used");
-        assert_eq!(at("zero", "θ''"), "line 13: output 2 has the name \"θ''\", which is taken, empty or has a space in it");
+        assert_eq!(
+            at("zero", "θ''"),
+            "line 13: output 2 has the name \"θ''\", which is taken, empty or has a space in it"
+        );
         assert_eq!(at("θ'' = v6", "θ'' : v6"), "line 11, column 7: expected `=`, found `:`");
         assert_eq!(
             "inputs x\n".parse::<Tape>().unwrap_err().to_string(),

@@ -122,7 +122,9 @@ impl Malformed {
     /// What is wrong, without the blame.
     pub(crate) fn describe(&self) -> String {
         match self {
-            Malformed::OperandNotEarlier { at, operand } => format!("v{} reads v{}, which is not earlier", at.0, operand.0),
+            Malformed::OperandNotEarlier { at, operand } => {
+                format!("v{} reads v{}, which is not earlier", at.0, operand.0)
+            }
             Malformed::NoSuchInput { at, input } => format!("v{} is input {input}, which is not declared", at.0),
             Malformed::Twice { at, first } => format!("v{} repeats v{}", at.0, first.0),
             Malformed::Unused { at } => format!("v{} is not used", at.0),
@@ -130,7 +132,9 @@ impl Malformed {
                 format!("v{} is the constant {:?} + {:?}", at.0, constant.hi(), constant.lo())
             }
             Malformed::PairApart { sin, cos } => format!("the cosine v{} does not follow its sine v{}", cos.0, sin.0),
-            Malformed::NoSuchValue { output, value } => format!("output {output} is v{}, which does not exist", value.0),
+            Malformed::NoSuchValue { output, value } => {
+                format!("output {output} is v{}, which does not exist", value.0)
+            }
             Malformed::BadInputName { input, name } => {
                 format!("input {input} has the name {name:?}, which is taken, empty or has a space in it")
             }
@@ -178,7 +182,9 @@ pub fn verify(tape: &Tape) -> Result<(), Malformed> {
             return Err(Malformed::OperandNotEarlier { at, operand });
         }
         match *op {
-            Op::Input(input) if input as usize >= tape.inputs.len() => return Err(Malformed::NoSuchInput { at, input }),
+            Op::Input(input) if input as usize >= tape.inputs.len() => {
+                return Err(Malformed::NoSuchInput { at, input });
+            }
             Op::Constant(c) if !is_sound(c) => return Err(Malformed::BadConstant { at, constant: c }),
             _ => {}
         }

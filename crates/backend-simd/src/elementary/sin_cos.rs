@@ -4,7 +4,7 @@
 //! x = n π/2 + r + δ,   |r| ≤ π/4,   |δ| ≪ |r|
 //! ```
 //!
-//! π/2 is taken in four parts [CodyWaite1980]: three of 33 bits, whose products with |n| < 2²⁰ are
+//! π/2 is taken in four parts \[CodyWaite1980\]: three of 33 bits, whose products with |n| < 2²⁰ are
 //! exact, and a tail. What is left of x is exact until the third part, so that no double below 10⁶
 //! comes too close to a multiple of π/2 (the closest, 5520028710995367·2⁻³⁴, leaves 4.4·10⁻¹⁷).
 //! The polynomials on |r| ≤ π/4 are those of fdlibm (`k_sin.c`, `k_cos.c`, Sun Microsystems 1993),
@@ -58,7 +58,8 @@ pub(crate) fn fast(x: f64) -> (f64, f64) {
     let zz = z * z;
     let half = 0.5 * z;
     let p = S1 + z * ((S2 + z * S3) + zz * ((S4 + z * S5) + zz * S6));
-    let sin = r + ((z * r) * p + (delta - half * delta));
+    // taken away rather than added: −0 − 0 = −0
+    let sin = r - ((half * delta - delta) - (z * r) * p);
 
     let q = (C1 + z * C2) + zz * ((C3 + z * C4) + zz * (C5 + z * C6));
     let w = 1.0 - half;

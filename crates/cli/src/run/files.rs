@@ -15,7 +15,7 @@ use std::path::Path;
 type Writer = fn(&Table, &mut BufWriter<std::fs::File>) -> io::Result<()>;
 
 /// Most curves over time in one picture.
-const MOST_PANELS: usize = 10;
+const MOST_PANELS: usize = 9;
 
 /// Writes the files that are asked for; their names.
 pub(super) fn write(options: &RunOptions, finished: &Finished) -> Result<Vec<String>, Refusal> {
@@ -64,11 +64,25 @@ pub(super) struct Bundle {
     pub(super) curves: Vec<(String, usize)>,
 }
 
-/// The curves over time worth showing, the most telling first: positions, velocities, observables. The
-/// entries of a rotation matrix tell nobody anything.
+/// The curves over time, the most telling first: positions, independent velocities, numbers derived from them, the
+/// other velocities, vectors. The entries of a rotation matrix tell nobody anything, and the body's angular velocity
+/// says less than the world's.
 pub(super) fn bundles(finished: &Finished) -> Vec<Bundle> {
     let compiled = finished.motion.compiled();
-    let angle = |name: &str| {
+    let graph = &finished.system.graph;
+    let independent: Vec<&str> = finished.system.independent_velocities().iter().map(|s| graph.name(*s)).collect();
+    let rank = |v: &Variable| match (v.group, v.shape) {
+        (_, Shape::Matrix) | (Group::Reaction | Group::Residual, _) => None,
+        (Group::Velocity, Shape::Vector(_)) if v.name.ends_with("Omega") => None,
+        (Group::Derived, _) if v.name == "energy" => None,
+        (Group::Position, _) => Some(0),
+        (Group::Velocity, Shape::Vector(_)) => Some(1),
+        (Group::Velocity, Shape::Scalar) if independent.contains(&v.name.as_str()) => Some(1),
+        (Group::Derived, Shape::Scalar) => Some(2),
+        (Group::Velocity, _) => Some(3),
+        (Group::Derived, _) => Some(4),
+    };
+    let unit = |name: &str| {
         let stem = name.trim_end_matches('\'');
         let factor = finished.model.configuration.factors().iter().find(|f| f.name == stem);
         match factor.map(|f| &f.kind) {
@@ -77,15 +91,14 @@ pub(super) fn bundles(finished: &Finished) -> Vec<Bundle> {
             _ => "",
         }
     };
-    let of = |v: &Variable| Bundle {
+    let mut ranked: Vec<(u8, &Variable)> = compiled.variables.iter().filter_map(|v| Some((rank(v)?, v))).collect();
+    ranked.sort_by_key(|(rank, _)| *rank);
+    let bundle = |(_, v): (u8, &Variable)| Bundle {
         label: label(finished, &v.name),
-        unit: angle(&v.name),
+        unit: unit(&v.name),
         curves: v.columns().iter().zip(v.numbers.clone()).map(|(n, k)| (label(finished, n), k)).collect(),
     };
-    let body_rates = |v: &Variable| v.shape == Shape::Vector(3) && v.name.ends_with("Omega");
-    let groups = [Group::Position, Group::Velocity, Group::Derived];
-    let shown = |v: &&Variable| v.shape != Shape::Matrix && !body_rates(v) && v.name != "energy";
-    groups.iter().flat_map(|g| compiled.variables.iter().filter(|v| v.group == *g).filter(shown).map(of)).collect()
+    ranked.into_iter().map(bundle).collect()
 }
 
 /// The numbers of the two coordinates that a track on the ground has: real coordinates x and y.

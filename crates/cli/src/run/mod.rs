@@ -25,6 +25,9 @@ const UNTIL: f64 = 10.0;
 /// Evenly spaced times when no times are asked for.
 const SAMPLES: usize = 401;
 
+/// The same for a drawing, so that no corners are seen.
+const DRAWN_SAMPLES: usize = 2001;
+
 /// Most digits that double-doubles are good for.
 const MOST_DIGITS: usize = 30;
 
@@ -94,7 +97,8 @@ fn wishes(options: &RunOptions, model: &Model) -> Result<Run, Refusal> {
     };
     let mut run = Run::until(until).at(at).sparse();
     // A picture needs more times than a short list.
-    run.samples = options.samples.or(settings.samples).unwrap_or(SAMPLES);
+    let usual = if options.plot.is_some() { DRAWN_SAMPLES } else { SAMPLES };
+    run.samples = options.samples.or(settings.samples).unwrap_or(usual);
     if let Some(name) = options.method.as_ref().or(settings.method.as_ref()) {
         run.method = Method::from_name(name).ok_or_else(|| unknown("method", name, &Method::NAMES))?;
     }

@@ -13,7 +13,7 @@ use std::fmt::Write;
 use std::time::Duration;
 
 /// Most rows of curves.
-const MOST_CURVES: usize = 14;
+const MOST_CURVES: usize = 12;
 
 /// Characters of a curve.
 const CURVE: usize = 48;
@@ -150,7 +150,8 @@ fn balance(finished: &Finished) -> String {
             Some(name) if compiled.constraints.len() > 1 => format!(" (\"{name}\")"),
             _ => String::new(),
         };
-        out += &row("constraints", &format!("hold to {:.1e}{worst}", r.constraint_residual));
+        let how = if r.constraint_residual == 0.0 { "hold exactly".into() } else { format!("hold to {:.1e}{worst}", r.constraint_residual) };
+        out += &row("constraints", &how);
     }
     let number = |v: &Variable| &r.ranges[v.numbers.start];
     let reactions: Vec<&Variable> = compiled.variables.iter().filter(|v| v.group == Group::Reaction).collect();
@@ -166,7 +167,7 @@ fn balance(finished: &Finished) -> String {
     let derived = |name: &str| compiled.variables.iter().find(|v| v.group == Group::Derived && v.name == name);
     if let Some(n) = derived("normal_force").map(number) {
         let verdict = if n.low > 0.0 { "never lifts" } else { "would lift" };
-        let mut text = format!("N {} , {verdict}", range(n)).replace(" ,", ",");
+        let mut text = format!("N {}, {verdict}", range(n));
         if let Some(mu) = derived("mu_required").map(number) {
             let _ = write!(text, "; needs μ ≥ {} (at t = {})", short(mu.high, 4), short(mu.high_at, 4));
         }

@@ -12,6 +12,7 @@
 
 use super::names::clash;
 use super::{Resolver, Value};
+use crate::configuration::Configuration;
 use crate::model::{Action, Direction, Event};
 use crate::syntax::{self, CompareOp, ExprKind, StringLit, Table, ValueKind, parse_equation, parse_expr};
 use polhode_base::{Diagnostic, Span};
@@ -96,7 +97,7 @@ impl Resolver<'_> {
             return None;
         };
         let When { function, becomes, span } = self.when(literal)?;
-        if !self.no_accelerations(&[function], span, "an event") || !self.changes(function, span) {
+        if !self.changes(function, span) {
             return None;
         }
         if let (Some(said), Some(becomes)) = (direction, becomes)
@@ -192,6 +193,11 @@ impl Resolver<'_> {
 
     /// Reports a function that is the same whatever the motion; true if it can change.
     fn changes(&mut self, function: Expr, span: Span) -> bool {
+        let velocities = self.configuration.velocities().to_vec();
+        let accelerations: Vec<_> = velocities.iter().map(|v| Configuration::acceleration(&mut self.graph, *v)).collect();
+        if self.graph.contains_any(function, &accelerations) {
+            return true;
+        }
         let rate = self.graph.along(function, &self.rates);
         let zero = self.graph.zero();
         if !self.graph.equal(rate, zero).is_equal() {

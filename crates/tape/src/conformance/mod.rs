@@ -254,7 +254,8 @@ fn functions<B: Backend>(backend: &B) {
 
 /// Programs of unusual shape.
 fn shapes<B: Backend>(backend: &B) {
-    let points = |n: usize| (0..70).map(|p| (0..n).map(|i| (p * 7 + i * 3) as f64 - 100.5).collect()).collect::<Vec<Vec<f64>>>();
+    let points =
+        |n: usize| (0..70).map(|p| (0..n).map(|i| (p * 7 + i * 3) as f64 - 100.5).collect()).collect::<Vec<Vec<f64>>>();
     // nothing at all
     assert_same_bits(backend, &Tape::default(), &points(0));
     let build = |f: &dyn Fn(&mut Builder)| {
@@ -329,7 +330,9 @@ fn random_programs<B: Backend>(backend: &B) {
         let points = random_points(&tape, seed, 20);
         for (point, result) in points.iter().zip(evaluate(&mut kernel, 20, &points)) {
             let x: Vec<Dd> = point.iter().map(|x| Dd::from(*x)).collect();
-            for ((y, (truth, e)), o) in result.iter().zip(running_error(&tape, &x, f64::EPSILON / 2.0)).zip(&tape.outputs) {
+            for ((y, (truth, e)), o) in
+                result.iter().zip(running_error(&tape, &x, f64::EPSILON / 2.0)).zip(&tape.outputs)
+            {
                 let off = (Dd::from(*y) - truth).abs().to_f64();
                 assert!(
                     off <= e || e.is_infinite(),

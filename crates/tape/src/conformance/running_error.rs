@@ -7,7 +7,7 @@
 //! e(a + b) = e(a) + e(b) + u |a + b|,     e(a b) = |a| e(b) + |b| e(a) + e(a) e(b) + u |a b|,   …
 //! ```
 //!
-//! It is the running error analysis of Wilkinson [Higham2002, §3.3]. Two programs for the same
+//! It is the running error analysis of Wilkinson [Higham2002, ch. 3]. Two programs for the same
 //! function agree within the sum of their bounds.
 
 use crate::double_double::Dd;

@@ -4,7 +4,7 @@
 //! x = hi + lo,   |lo| ≤ ½ ulp(hi)
 //! ```
 //!
-//! Sums and products are those of [Dekker1971] with the error terms kept. The relative error of
+//! Sums and products are those of \[Dekker1971\] with the error terms kept. The relative error of
 //! every operation and function is below 4 u² = 4.9·10⁻³², where u² = 2⁻¹⁰⁶; the tests compare with
 //! exact rationals and with balls of 4000 bits (2.3 u² is the largest seen at 36 000 points). That
 //! holds as long as the parts of operands and result are normal doubles: below 10⁻²⁹⁰ the low part
@@ -29,6 +29,7 @@ pub struct Dd {
 }
 
 /// a + b and the rounding error of the sum.
+#[inline]
 fn two_sum(a: f64, b: f64) -> (f64, f64) {
     let s = a + b;
     let t = s - a;
@@ -36,12 +37,14 @@ fn two_sum(a: f64, b: f64) -> (f64, f64) {
 }
 
 /// The same for |a| ≥ |b|.
+#[inline]
 fn quick_two_sum(a: f64, b: f64) -> (f64, f64) {
     let s = a + b;
     (s, b - (s - a))
 }
 
 /// Two halves of at most 26 bits each.
+#[inline]
 fn split(a: f64) -> (f64, f64) {
     let t = 134_217_729.0 * a; // 2²⁷ + 1
     let hi = t - (t - a);
@@ -49,6 +52,7 @@ fn split(a: f64) -> (f64, f64) {
 }
 
 /// a b and the rounding error of the product, for finite products.
+#[inline]
 fn two_product(a: f64, b: f64) -> (f64, f64) {
     let p = a * b;
     // one instruction where the machine has it; the same number by halves where not
@@ -104,12 +108,14 @@ impl Dd {
 
     /// hi + lo where |hi| ≥ |lo| or hi = 0, and hi is the larger part of a result: one that is not
     /// finite or vanishes has no low part.
+    #[inline]
     fn normal(hi: f64, lo: f64) -> Dd {
         let (s, e) = quick_two_sum(hi, lo);
         if s.is_finite() { Dd { hi: s, lo: e } } else { Dd::from(s) }
     }
 
     /// Times a double.
+    #[inline]
     fn times(self, b: f64) -> Dd {
         let (p, e) = two_product(self.hi, b);
         if p.is_normal() { Dd::normal(p, e + self.lo * b) } else { Dd::from(p) }
@@ -123,6 +129,7 @@ impl Dd {
 }
 
 impl From<f64> for Dd {
+    #[inline]
     fn from(x: f64) -> Dd {
         Dd { hi: x, lo: 0.0 }
     }
@@ -130,6 +137,7 @@ impl From<f64> for Dd {
 
 impl From<i64> for Dd {
     /// Exactly.
+    #[inline]
     fn from(n: i64) -> Dd {
         let hi = n as f64;
         // hi may be 2⁶³, which is no i64
@@ -138,6 +146,7 @@ impl From<i64> for Dd {
 }
 
 impl From<i32> for Dd {
+    #[inline]
     fn from(n: i32) -> Dd {
         Dd::from(f64::from(n))
     }
@@ -145,6 +154,7 @@ impl From<i32> for Dd {
 
 impl Neg for Dd {
     type Output = Dd;
+    #[inline]
     fn neg(self) -> Dd {
         // a low part that vanishes stays +0, so that equal numbers have equal bits
         Dd { hi: -self.hi, lo: 0.0 - self.lo }
@@ -153,6 +163,7 @@ impl Neg for Dd {
 
 impl Add for Dd {
     type Output = Dd;
+    #[inline]
     fn add(self, b: Dd) -> Dd {
         let (s, e) = two_sum(self.hi, b.hi);
         let (t, f) = two_sum(self.lo, b.lo);
@@ -170,6 +181,7 @@ impl Add for Dd {
 
 impl Sub for Dd {
     type Output = Dd;
+    #[inline]
     fn sub(self, b: Dd) -> Dd {
         self + -b
     }
@@ -177,6 +189,7 @@ impl Sub for Dd {
 
 impl Mul for Dd {
     type Output = Dd;
+    #[inline]
     fn mul(self, b: Dd) -> Dd {
         let (p, e) = two_product(self.hi, b.hi);
         if p.is_normal() { Dd::normal(p, e + (self.hi * b.lo + self.lo * b.hi)) } else { Dd::from(p) }
@@ -185,6 +198,7 @@ impl Mul for Dd {
 
 impl Div for Dd {
     type Output = Dd;
+    #[inline]
     fn div(self, b: Dd) -> Dd {
         // long division, one double at a time
         let q1 = self.hi / b.hi;

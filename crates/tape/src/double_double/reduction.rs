@@ -6,7 +6,7 @@
 //!
 //! r can be 10⁻³⁸ of x when x is a double-double, so that x 2/π is needed to twice as many digits as
 //! x has. It is a sum of two products m 2ᵉ · 2/π with integers m < 2⁵³; modulo 4, only a window of
-//! the bits of 2/π counts [PayneHanek1983]. Here the window has 320 bits: 2 before the binary point,
+//! the bits of 2/π counts \[PayneHanek1983\]. Here the window has 320 bits: 2 before the binary point,
 //! 265 right ones behind it.
 
 use super::tables::{HALF_PI_BITS, TWO_OVER_PI};

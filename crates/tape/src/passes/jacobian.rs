@@ -120,9 +120,10 @@ mod tests {
 
     #[test]
     fn names_and_zeros() {
-        let t: Tape = "inputs x y\n v0 = input x\n v1 = mul v0 v0\n v2 = input y\n v3 = sin v2\n outputs\n p = v1\n q = v3"
-            .parse()
-            .unwrap();
+        let t: Tape =
+            "inputs x y\n v0 = input x\n v1 = mul v0 v0\n v2 = input y\n v3 = sin v2\n outputs\n p = v1\n q = v3"
+                .parse()
+                .unwrap();
         let j = jacobian(&t, &[1, 0]);
         assert_eq!(
             j.to_string(),

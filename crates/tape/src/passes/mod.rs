@@ -161,7 +161,10 @@ mod tests {
     #[test]
     fn fixed_inputs_fold() {
         let t = fix(&sample(), &[(0, Dd::ZERO), (2, Dd::from(3.0))]);
-        assert_eq!(t, tape("inputs a\n v0 = const 3.0\n v1 = const 1.0\n v2 = const 9.0\n outputs\n y = v0\n z = v1\n w = v2"));
+        assert_eq!(
+            t,
+            tape("inputs a\n v0 = const 3.0\n v1 = const 1.0\n v2 = const 9.0\n outputs\n y = v0\n z = v1\n w = v2")
+        );
         let t = fix(&sample(), &[(1, Dd::from(2.0))]);
         assert_eq!(t.inputs, ["x", "b"]);
         assert_eq!(call(&t, &[0.5, 3.0]), call(&sample(), &[0.5, 2.0, 3.0]));
@@ -191,23 +194,59 @@ mod tests {
     fn optimised_costs() {
         for (name, text, cost) in [
             // x/d, y/d, 1/d: one division
-            ("divisions", "inputs x y d\n v0 = input x\n v1 = input y\n v2 = input d\n v3 = div v0 v2\n v4 = div v1 v2\n outputs\n p = v3\n q = v4", 8),
+            (
+                "divisions",
+                "inputs x y d\n v0 = input x\n v1 = input y\n v2 = input d\n v3 = div v0 v2\n v4 = div v1 v2\n outputs\n p = v3\n q = v4",
+                8,
+            ),
             // x/a/b
-            ("quotients", "inputs x a b\n v0 = input x\n v1 = input a\n v2 = input b\n v3 = div v0 v1\n v4 = div v3 v2\n outputs\n p = v4", 7),
+            (
+                "quotients",
+                "inputs x a b\n v0 = input x\n v1 = input a\n v2 = input b\n v3 = div v0 v1\n v4 = div v3 v2\n outputs\n p = v4",
+                7,
+            ),
             // x/(a/b)
-            ("inverse", "inputs x a b\n v0 = input x\n v1 = input a\n v2 = input b\n v3 = div v1 v2\n v4 = div v0 v3\n outputs\n p = v4", 7),
+            (
+                "inverse",
+                "inputs x a b\n v0 = input x\n v1 = input a\n v2 = input b\n v3 = div v1 v2\n v4 = div v0 v3\n outputs\n p = v4",
+                7,
+            ),
             // x (1/d)
-            ("reciprocal", "inputs x d\n v0 = input x\n v1 = input d\n v2 = const 1.0\n v3 = div v2 v1\n v4 = mul v0 v3\n outputs\n p = v4", 6),
+            (
+                "reciprocal",
+                "inputs x d\n v0 = input x\n v1 = input d\n v2 = const 1.0\n v3 = div v2 v1\n v4 = mul v0 v3\n outputs\n p = v4",
+                6,
+            ),
             // 3 ((2 x) y)
-            ("constants", "inputs x y\n v0 = input x\n v1 = input y\n v2 = const 2.0\n v3 = mul v0 v2\n v4 = mul v3 v1\n v5 = const 3.0\n v6 = mul v4 v5\n outputs\n p = v6", 2),
+            (
+                "constants",
+                "inputs x y\n v0 = input x\n v1 = input y\n v2 = const 2.0\n v3 = mul v0 v2\n v4 = mul v3 v1\n v5 = const 3.0\n v6 = mul v4 v5\n outputs\n p = v6",
+                2,
+            ),
             // 2 (3/x)
-            ("numerators", "inputs x\n v0 = input x\n v1 = const 3.0\n v2 = div v1 v0\n v3 = const 2.0\n v4 = mul v2 v3\n outputs\n p = v4", 6),
+            (
+                "numerators",
+                "inputs x\n v0 = input x\n v1 = const 3.0\n v2 = div v1 v0\n v3 = const 2.0\n v4 = mul v2 v3\n outputs\n p = v4",
+                6,
+            ),
             // −((x − y) z)
-            ("signs", "inputs x y z\n v0 = input x\n v1 = input y\n v2 = sub v0 v1\n v3 = input z\n v4 = mul v2 v3\n v5 = neg v4\n outputs\n p = v5", 2),
+            (
+                "signs",
+                "inputs x y z\n v0 = input x\n v1 = input y\n v2 = sub v0 v1\n v3 = input z\n v4 = mul v2 v3\n v5 = neg v4\n outputs\n p = v5",
+                2,
+            ),
             // −(2 x)
-            ("sign of a constant", "inputs x\n v0 = input x\n v1 = const 2.0\n v2 = mul v0 v1\n v3 = neg v2\n outputs\n p = v3", 1),
+            (
+                "sign of a constant",
+                "inputs x\n v0 = input x\n v1 = const 2.0\n v2 = mul v0 v1\n v3 = neg v2\n outputs\n p = v3",
+                1,
+            ),
             // x y − (z + x u) = x (y − u) − z
-            ("factors", "inputs x y z u\n v0 = input x\n v1 = input y\n v2 = mul v0 v1\n v3 = input z\n v4 = input u\n v5 = mul v0 v4\n v6 = add v3 v5\n v7 = sub v2 v6\n outputs\n p = v7", 3),
+            (
+                "factors",
+                "inputs x y z u\n v0 = input x\n v1 = input y\n v2 = mul v0 v1\n v3 = input z\n v4 = input u\n v5 = mul v0 v4\n v6 = add v3 v5\n v7 = sub v2 v6\n outputs\n p = v7",
+                3,
+            ),
         ] {
             let t = tape(text);
             let o = optimise(&t);

@@ -1,19 +1,21 @@
 //! An order of operations that keeps few values alive.
 //!
 //! Depth first from the outputs: an operation stands as late as it can, directly before its first
-//! reader. Of two operands, the one that needs more room comes first [SethiUllman1970],
+//! reader. Of two operands, the one that needs more room comes first \[SethiUllman1970\],
 //!
 //! ```text
-//! need(leaf) = 1,   need(f(a)) = need(a),   need(f(a, b)) = max(need(a), need(b) + 1),  need(a) ≥ need(b),
+//! need(leaf) = 0,   need(f(a)) = max(need(a), 1),   need(f(a, b)) = max(need(a), need(b) + 1) for need(a) ≥ need(b),
 //! ```
 //!
-//! which is best for trees and good for programs that share little.
+//! which is best for trees and good for programs that share little. Inputs and constants, the leaves,
+//! come last because a machine may read them in place.
 
 use crate::op::{Op, Value};
 use crate::tape::{Output, Tape};
 use rustc_hash::FxHashMap;
 
-/// The tape without dead code and in depth-first order, with cos a directly behind sin a.
+/// The tape without dead code and in depth-first order, with cos a directly behind sin a, and the
+/// earlier operand of sums and products first.
 pub(super) fn depth_first(tape: Tape) -> Tape {
     let live = tape.live();
     let need = needs(&tape.ops);
@@ -24,7 +26,12 @@ pub(super) fn depth_first(tape: Tape) -> Tape {
     let mut ops = Vec::new();
     let mut put = |v: Value, place: &mut Vec<Option<Value>>| {
         place[v.index()] = Some(Value(ops.len() as u32));
-        ops.push(tape.ops[v.index()].map(|a| place[a.index()].expect("operands come first")));
+        let op = tape.ops[v.index()].map(|a| place[a.index()].expect("operands come first"));
+        ops.push(match op {
+            Op::Add(a, b) => Op::Add(a.min(b), a.max(b)),
+            Op::Mul(a, b) => Op::Mul(a.min(b), a.max(b)),
+            op => op,
+        });
     };
     // values to place, with the mark that their operands are placed
     let mut stack: Vec<(Value, bool)> = Vec::new();
@@ -66,7 +73,8 @@ fn needs(ops: &[Op]) -> Vec<u32> {
         let (a, b) = (of.next(), of.next());
         need.push(match (a, b) {
             (Some(a), Some(b)) => a.max(b).max(a.min(b) + 1),
-            (a, _) => a.unwrap_or(1),
+            (Some(a), None) => a.max(1),
+            (None, _) => 0,
         });
     }
     need
@@ -124,6 +132,17 @@ mod tests {
         let t = finish(b);
         assert_eq!(verify(&t), Ok(()));
         assert_eq!(t.work(), 4);
+    }
+
+    #[test]
+    fn order_is_kept_once_found() {
+        for text in [
+            "inputs x y\nv0 = input x\nv1 = sin v0\nv2 = input y\nv3 = mul v1 v2\nv4 = sub v3 v0\noutputs\n  p = v4\n",
+            "inputs x y\nv0 = input y\nv1 = input x\nv2 = add v0 v1\nv3 = mul v2 v2\noutputs\n  q = v0\n  p = v3\n",
+        ] {
+            let tape: Tape = text.parse().unwrap();
+            assert_eq!(depth_first(tape).to_string(), text);
+        }
     }
 
     #[test]
