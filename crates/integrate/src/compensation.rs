@@ -78,14 +78,6 @@ pub(crate) fn renormalise(units: &[Unit], y: &mut [f64], rest: &mut [f64]) {
     }
 }
 
-/// The same without compensation.
-pub(crate) fn renormalise_plain(units: &[Unit], y: &mut [f64]) {
-    for unit in units {
-        let factor = correction(unit.clone().map(|i| Dd::from(y[i])));
-        y[unit.clone()].iter_mut().for_each(|u| *u += factor * *u);
-    }
-}
-
 /// 1/|u| − 1 without cancellation; 0 for the vector of length zero, which has no direction to keep.
 fn correction(u: impl Iterator<Item = Dd>) -> f64 {
     let square = u.fold(Dd::ZERO, |sum, u| sum + u * u);
@@ -125,8 +117,5 @@ mod tests {
         let mut zero = [0.0; 2];
         renormalise(&[0..1, 1..2], &mut zero, &mut [0.0; 2]);
         assert_eq!(zero, [0.0; 2]);
-        let mut plain = [0.6, 0.8000001];
-        renormalise_plain(&[0..2, 0..2], &mut plain);
-        assert!((plain[0].hypot(plain[1]) - 1.0).abs() < 2e-16);
     }
 }

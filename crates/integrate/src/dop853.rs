@@ -15,8 +15,9 @@
 //! on growing at that rate, h⁺ ≤ 0.9 h err^(−1/8) (h/h₋) (err₋/err)^(1/8) [HairerWanner1996, ch. IV,
 //! after Gustafsson]. On Kepler's ellipse with e = ½ that leaves a quarter to a third of the refusals.
 //!
-//! Time is a compensated sum. The state is not: its drift is that of the method at any tolerance
-//! (energy of Kepler's problem over 10⁵ steps, relative 10⁻¹⁵: −3.0e-13 with, −3.1e-13 without).
+//! Time and state are compensated sums. For the energy of Kepler's problem that changes nothing (its
+//! drift is that of the method), but motions that enlarge rounding gain: a disk that bounces deeply is
+//! off by 1.6e-12 after ten seconds at the tightest tolerance, and by 8.6e-12 without.
 
 mod coefficients;
 
@@ -70,9 +71,11 @@ pub struct Dop853<F> {
     previous: Option<(f64, f64)>, // |h| and err^(1/8) of the last step
     clock: Clock,
     y: Vec<f64>,
+    rest: Vec<f64>, // what rounding took from y
     slope: Slope,
-    k: Vec<f64>,         // the stages, row by row
-    trial: Vec<f64>,     // arguments of the stages, then y⁺
+    k: Vec<f64>,          // the stages, row by row
+    trial: Vec<f64>,      // arguments of the stages, then y⁺
+    trial_rest: Vec<f64>, // what rounding took from y⁺
     increment: Vec<f64>, // Σᵢ bᵢ kᵢ
     work: Vec<f64>,      // 2 n
     before: Clock,       // when the last step began
@@ -103,6 +106,8 @@ impl<F: VectorField<f64>> Dop853<F> {
             slope: Slope::Unknown,
             k: vec![0.0; STAGES * n],
             trial: vec![0.0; n],
+            trial_rest: vec![0.0; n],
+            rest: vec![0.0; n],
             increment: vec![0.0; n],
             work: vec![0.0; 2 * n],
             before: Clock::new(t),
@@ -190,8 +195,8 @@ impl<F: VectorField<f64>> Dop853<F> {
         self.stage(10, &table::A11, h);
         self.stage(11, &table::A12, h);
         combine(&table::B, &self.k, &mut self.increment);
-        for ((new, y), sum) in self.trial.iter_mut().zip(&self.y).zip(&self.increment) {
-            *new = y + h * sum;
+        for i in 0..n {
+            (self.trial[i], self.trial_rest[i]) = compensation::add(self.y[i], self.rest[i], h * self.increment[i]);
         }
         if !self.trial.iter().all(|y| y.is_finite()) {
             return None;
@@ -210,7 +215,7 @@ impl<F: VectorField<f64>> Dop853<F> {
         if !error.is_finite() || error > 1.0 {
             return Some(if error.is_nan() { f64::INFINITY } else { error });
         }
-        compensation::renormalise_plain(&self.units, &mut self.trial);
+        compensation::renormalise(&self.units, &mut self.trial, &mut self.trial_rest);
         self.evaluate(END, target, 0.0);
         self.k[END * n..][..n].iter().all(|k| k.is_finite()).then_some(error)
     }
@@ -354,6 +359,7 @@ impl<F: VectorField<f64>> Stepper<f64> for Dop853<F> {
             self.h = h;
             std::mem::swap(&mut self.start, &mut self.y);
             std::mem::swap(&mut self.y, &mut self.trial);
+            std::mem::swap(&mut self.rest, &mut self.trial_rest);
             self.slope = Slope::End;
             self.dense = Dense::Stages;
             self.statistics.steps += 1;
@@ -390,7 +396,7 @@ impl<F: VectorField<f64>> Stepper<f64> for Dop853<F> {
         // the polynomial that ends elsewhere has the same stages
         self.dense = if near && t == self.clock.time() { self.dense.min_extended() } else { Dense::Nothing };
         self.clock.set(t);
-        self.y.copy_from_slice(y);
+        compensation::replace(&mut self.y, &mut self.rest, y);
         self.slope = Slope::Unknown;
         if !near {
             (self.guess, self.previous) = (None, None);

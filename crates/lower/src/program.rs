@@ -9,6 +9,7 @@
 //! | `report` | positions, velocities, world angular velocities, energy, residuals, reactions, observables: see [`Report`] |
 //! | `events` | the functions whose zeros are looked for |
 //! | `restore` | the state moved back to the constraints |
+//! | `frame` | entries of the frame, which grow where it fails |
 //! | `entry` | (inputs t, position symbols, velocity symbols, parameters) the unknowns of the form |
 //!
 //! The right-hand side is lowered twice, from the L D Lᵀ solution on the graph and from its
@@ -36,6 +37,8 @@ pub struct Watched {
     pub events: Vec<(String, Expr)>,
     /// Holonomic constraints h = 0: index of the constraint, h.
     pub holonomic: Vec<(usize, Expr)>,
+    /// Functions of position and time that grow where the frame of the form fails.
+    pub frame: Vec<Expr>,
 }
 
 /// Where the outputs of the report tape are.
@@ -84,6 +87,8 @@ pub struct Program {
     pub events: Tape,
     /// The state moved back to the constraints.
     pub restore: Tape,
+    /// Entries of the frame.
+    pub frame: Tape,
     /// Unknowns from velocities.
     pub entry: Tape,
 }
@@ -156,6 +161,13 @@ pub fn lower(system: &mut System, equations: &Equations, watched: &Watched) -> R
     }
     let events = passes::finish(stage.l.builder);
 
+    let mut stage = Stage::new(system, equations, &positions, &works)?;
+    for (k, e) in watched.frame.iter().enumerate() {
+        let value = stage.l.value(*e)?;
+        stage.l.builder.output(format!("frame.{}", k + 1), value);
+    }
+    let frame = passes::finish(stage.l.builder);
+
     let restore = restore(system, equations, &positions, &works, &restoration, &state)?;
     let entry = entry(system, equations)?;
     let parameters = system.parameters.iter().map(|s| system.graph.name(*s).to_string()).collect();
@@ -172,6 +184,7 @@ pub fn lower(system: &mut System, equations: &Equations, watched: &Watched) -> R
         layout,
         events,
         restore,
+        frame,
         entry,
     })
 }

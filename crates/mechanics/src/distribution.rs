@@ -144,6 +144,36 @@ fn next_combination(columns: &mut [usize], n: usize) -> bool {
     false
 }
 
+/// The coefficients of the rows in use; the others are zero.
+fn coefficients(graph: &Graph, rows: &[Row], used: &[bool], n: usize) -> Matrix {
+    Matrix::from_fn(rows.len(), n, |i, j| if used[i] { rows[i].a[j] } else { graph.zero() })
+}
+
+/// Solves the rows in use for allowed velocities, with numbers as pivots before parameters before
+/// functions of the position.
+fn solve_rows(
+    graph: &mut Graph,
+    zero: &mut ZeroTest,
+    rows: &[Row],
+    used: &[bool],
+    n: usize,
+    parameters: &[Symbol],
+    allowed: &dyn Fn(usize) -> bool,
+) -> Elimination {
+    let a = coefficients(graph, rows, used, n);
+    let b = Matrix::from_fn(rows.len(), 1, |i, _| if used[i] { graph.neg(rows[i].a0) } else { graph.zero() });
+    let price = |g: &Graph, entry: Expr| {
+        let size = g.reachable(&[entry]).len();
+        match g.free_symbols(&[entry]) {
+            s if s.is_empty() => 0,
+            s if s.iter().all(|x| parameters.contains(x)) => 100 + size,
+            _ => 10_000 + size,
+        }
+    };
+    let cost = |g: &Graph, j: usize, e: Expr| if allowed(j) { price(g, e) } else { usize::MAX };
+    eliminate(graph, zero, &a, &b, cost)
+}
+
 impl Distribution {
     /// Solves the rows. `parameters` do not vanish and make good pivots; velocities in
     /// `independent` are never solved for. The rows in `left_out` (counted with those of the
@@ -171,35 +201,41 @@ impl Distribution {
         let representation = all.len();
         all.extend(rows);
         let reduced: Vec<Row> = all.iter().map(|row| without_common_factor(graph, row, parameters)).collect();
-        let used = |i: usize| !left_out.contains(&i);
-        let a = Matrix::from_fn(all.len(), n, |i, j| if used(i) { reduced[i].a[j] } else { graph.zero() });
-        let b = Matrix::from_fn(all.len(), 1, |i, _| if used(i) { graph.neg(reduced[i].a0) } else { graph.zero() });
-        let price = |g: &Graph, entry: Expr| {
-            let size = g.reachable(&[entry]).len();
-            match g.free_symbols(&[entry]) {
-                s if s.is_empty() => 0,
-                s if s.iter().all(|x| parameters.contains(x)) => 100 + size,
-                _ => 10_000 + size,
-            }
-        };
+        let used: Vec<bool> = (0..all.len()).map(|i| !left_out.contains(&i)).collect();
+        let global = global_choice(graph, &coefficients(graph, &reduced, &used, n), parameters);
         let mut solve = |graph: &mut Graph, allowed: &dyn Fn(usize) -> bool| {
-            let cost = |g: &Graph, j: usize, e: Expr| if allowed(j) { price(g, e) } else { usize::MAX };
-            eliminate(graph, zero, &a, &b, cost)
+            solve_rows(graph, zero, &reduced, &used, n, parameters, allowed)
         };
-        let elimination = match global_choice(graph, &a, parameters) {
+        let elimination = match global {
             Some(pivots) => solve(graph, &|j| pivots.contains(&j)),
             None => solve(graph, &|_| true),
         };
+        let wanted = (!independent.is_empty()).then(|| solve(graph, &|j| !independent.contains(&velocities[j])));
         let left_out = left_out.to_vec();
         let mut out = Distribution { rows: all, reduced, representation, elimination, left_out, choice_refused: false };
-        if !independent.is_empty() {
-            let wanted = solve(graph, &|j| !independent.contains(&velocities[j]));
+        if let Some(wanted) = wanted {
             out.choice_refused = wanted.rows.len() < out.rank() || wanted.free.len() != independent.len();
             if !out.choice_refused {
                 out.elimination = wanted;
             }
         }
         out
+    }
+
+    /// The same independent rows solved for other velocities, given by their indices; `None` when the
+    /// rows do not determine these.
+    pub(crate) fn solved_for(
+        &self,
+        graph: &mut Graph,
+        zero: &mut ZeroTest,
+        parameters: &[Symbol],
+        dependent: &[usize],
+    ) -> Option<Distribution> {
+        let n = self.rows.first().map_or(0, |r| r.a.len());
+        let used: Vec<bool> = (0..self.rows.len()).map(|i| self.elimination.rows.contains(&i)).collect();
+        let allowed = |j: usize| dependent.contains(&j);
+        let elimination = solve_rows(graph, zero, &self.reduced, &used, n, parameters, &allowed);
+        (elimination.rows.len() == self.rank()).then(|| Distribution { elimination, ..self.clone() })
     }
 
     /// Rank of the rows at generic points.

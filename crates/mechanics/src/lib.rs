@@ -13,6 +13,7 @@
 //! | [`forms`] | the classical forms as frames plus presentation |
 //! | [`energy`] | energy and the power that changes it |
 //! | [`restoration`] | back to the constraints by projection |
+//! | [`charts`] | where a choice of independent velocities is good, and others to go on with |
 //! | [`preferred`] | which form to integrate |
 //! | [`verify()`] | all forms agree, at random states in 50 digits |
 //! | [`doctor`] | rank, redundancy, independent velocities |
@@ -47,6 +48,7 @@
 //!
 //! Not here: floating point beyond checks at single states, files, the terminal.
 
+pub mod charts;
 mod dense;
 pub mod distribution;
 pub mod doctor;
@@ -63,6 +65,7 @@ mod surface;
 pub mod system;
 pub mod verify;
 
+pub use charts::{Atlas, Chart, Growth};
 pub use distribution::{Distribution, Row};
 pub use doctor::{Report, examine};
 pub use energy::Power;

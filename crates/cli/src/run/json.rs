@@ -70,17 +70,16 @@ pub(super) fn document(finished: &Finished) -> Value {
         })
         .collect();
     let work: Map<String, Value> = report.work.iter().map(|(n, w)| (n.to_string(), json!(w))).collect();
+    let mut method = json!({ "name": report.method.title(), "form": compiled.program.form.name() });
+    let details = [("order", report.order.map(|p| json!(p))), ("rtol", report.rtol.map(|x| json!(x))), ("step", report.step.map(|h| json!(h)))];
+    details.into_iter().filter_map(|(key, value)| Some((key, value?))).for_each(|(key, value)| method[key] = value);
     json!({
         "model": finished.model.name,
         "parameters": parameters,
         "samples": finished.asked.iter().map(|s| sample(s, variables)).collect::<Vec<_>>(),
         "report": {
             "stop": stop,
-            "form": compiled.program.form.name(),
-            "method": report.method.title(),
-            "order": report.order,
-            "rtol": report.rtol,
-            "step": report.step,
+            "method": method,
             "energy": report.energy,
             "energy_change": report.energy_change,
             "energy_error": report.energy_error,

@@ -60,7 +60,7 @@ pub(crate) fn run(options: &RunOptions) -> Result<(), Refusal> {
 
     let asked: Vec<Sample> = match run.at.is_empty() {
         true => motion.samples.clone(),
-        false => motion.samples.iter().filter(|s| run.at.contains(&s.time())).cloned().collect(),
+        false => motion.samples.iter().filter(|s| run.at.iter().any(|t| t.to_f64() == s.t())).cloned().collect(),
     };
     let finished = Finished { model, system, motion, asked, compile, integrate };
     let written = files::write(options, &finished)?;

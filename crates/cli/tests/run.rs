@@ -1,0 +1,200 @@
+//! `polhode run`: the part that scripts rely on, and what people see.
+
+use serde_json::Value;
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+fn polhode(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_polhode")).args(arguments).output().expect("the program runs")
+}
+
+fn status(arguments: &[&str]) -> (i32, String, String) {
+    let out = polhode(arguments);
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("UTF-8");
+    (out.status.code().expect("an exit status"), text(&out.stdout), text(&out.stderr))
+}
+
+fn json(arguments: &[&str]) -> Value {
+    let (code, out, err) = status(arguments);
+    assert!(code == 0 || code == 3, "{arguments:?}: {err}");
+    serde_json::from_str(&out).expect("exactly one JSON document")
+}
+
+fn scratch(name: &str) -> PathBuf {
+    let folder = std::env::temp_dir().join(format!("polhode-run-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    folder.join(name)
+}
+
+#[test]
+fn the_document_of_the_contract() {
+    let document = json(&["run", "rolling-disk", "--at", "1,5,10", "--json", "--set", "M=2", "--init", "theta'=0.3"]);
+    assert_eq!(document["model"], "rolling-disk");
+    assert_eq!(document["parameters"]["M"].as_f64(), Some(2.0));
+    let samples = document["samples"].as_array().expect("samples");
+    let times: Vec<f64> = samples.iter().map(|s| s["t"].as_f64().expect("a time")).collect();
+    assert_eq!(times, [1.0, 5.0, 10.0]);
+    for s in samples {
+        for name in ["theta", "phi", "psi", "x", "y", "theta'", "phi'", "psi'", "x'", "y'"] {
+            assert!(s["state"][name].is_number(), "{name}");
+        }
+        for name in ["energy", "normal_force", "mu_required", "height"] {
+            assert!(s["derived"][name].is_number(), "{name}");
+        }
+        assert_eq!(s["derived"]["force"].as_array().map(Vec::len), Some(3));
+        assert!(s["reactions"]["no slip x"].is_number());
+    }
+    let report = &document["report"];
+    assert_eq!(report["stop"]["reason"], "end");
+    assert_eq!(report["stop"]["t"].as_f64(), Some(10.0));
+    for name in ["energy_change", "constraint_residual", "steps", "evaluations", "compile_seconds", "seconds"] {
+        assert!(report[name].is_number(), "{name}");
+    }
+    assert!(report["events"].is_array());
+    assert!(report["energy_change"].as_f64().expect("a number").abs() < 1e-11);
+}
+
+#[test]
+fn rotations_have_the_names_of_the_contract() {
+    let document = json(&["run", "chaplygin-ball", "--at", "1", "--json", "--init", "R=quat(1,2,3,4)", "--init", "Omega=[1,2,3]"]);
+    let state = &document["samples"][0]["state"];
+    assert_eq!(state["R"].as_array().map(Vec::len), Some(3));
+    assert!(state["R"].as_array().expect("rows").iter().all(|row| row.as_array().map(Vec::len) == Some(3)));
+    for name in ["Omega", "omega"] {
+        assert_eq!(state[name].as_array().map(Vec::len), Some(3), "{name}");
+    }
+    // ω = R Ω
+    let number = |v: &Value| v.as_f64().expect("a number");
+    for i in 0..3 {
+        let product: f64 = (0..3).map(|j| number(&state["R"][i][j]) * number(&state["Omega"][j])).sum();
+        assert!((product - number(&state["omega"][i])).abs() < 1e-14);
+    }
+}
+
+#[test]
+fn thirty_digits() {
+    let document = json(&["run", "nonholonomic-particle", "--at", "0.1,2", "--precision", "30", "--json"]);
+    // y = 0.2 + 0.7 t: one tenth of a second is one tenth, not the double nearest to it
+    assert_eq!(document["samples"][0]["state"]["y"].to_string(), "0.27");
+    // x = 0.1 + 1.1 √1.04/0.7 (arsinh 1.6 − arsinh 0.2) at t = 2, by Arb
+    let x = document["samples"][1]["state"]["x"].to_string();
+    assert!(x.starts_with("1.78314633498324797855682009373"), "{x}");
+}
+
+#[test]
+fn stopping_early_is_exit_status_three() {
+    let still = ["--init", "theta'=0", "--init", "phi'=0", "--init", "psi'=0"];
+    let mut arguments = vec!["run", "rolling-disk", "--json"];
+    arguments.extend(still);
+    let (code, out, err) = status(&arguments);
+    assert_eq!(code, 3);
+    assert!(err.contains("stopped at t = ") && err.contains("theta reached the lower end"), "{err}");
+    let document: Value = serde_json::from_str(&out).expect("JSON all the same");
+    assert_eq!(document["report"]["stop"]["reason"], "domain");
+    assert_eq!(document["report"]["stop"]["coordinate"], "theta");
+    assert!(!out.contains("NaN") && !out.contains("null"), "no undefined numbers");
+    assert!(document["samples"].as_array().is_some_and(|s| s.len() > 5));
+}
+
+#[test]
+fn bad_input_is_exit_status_two_with_advice() {
+    let cases: [(&[&str], &str); 12] = [
+        (&["run", "roling-disk"], "did you mean `rolling-disk`?"),
+        (&["run", "rolling-disk", "--method", "tailor"], "did you mean `taylor`?"),
+        (&["run", "rolling-disk", "--form", "voronetz"], "did you mean `voronets`?"),
+        (&["run", "rolling-disk", "--precision", "50"], "--precision 30"),
+        (&["run", "rolling-disk", "--precision", "30", "--method", "dop853"], "more digits need Taylor"),
+        (&["run", "rolling-disk", "--method", "gauss"], "--step 0.01"),
+        (&["run", "rolling-disk", "--method", "dop853", "--step", "0.1"], "--rtol"),
+        (&["run", "rolling-disk", "--until", "1", "--at", "2"], "not between 0 and the final time 1"),
+        (&["run", "rolling-disk", "--until", "theta"], "a formula in the parameters"),
+        (&["run", "rolling-disk", "--rtol", "2"], "not between 0 and 1"),
+        (&["run", "rolling-disk", "--init", "x'=1"], "residual"),
+        (&["run", "rolling-disk", "--observe", "height"], "NAME=EXPR"),
+    ];
+    for (arguments, advice) in cases {
+        let (code, out, err) = status(arguments);
+        assert_eq!(code, 2, "{arguments:?}: {err}");
+        assert!(out.is_empty(), "{arguments:?}: {out}");
+        assert!(err.contains(advice), "{arguments:?}: {err}");
+    }
+}
+
+#[test]
+fn an_inconsistent_velocity_is_projected_when_asked() {
+    let document = json(&["run", "rolling-disk", "--init", "x'=1", "--project", "--at", "0,1", "--json"]);
+    let start = &document["samples"][0]["state"];
+    // x' = −r cos φ ψ' holds after the projection
+    let (x, psi) = (start["x'"].as_f64().expect("x'"), start["psi'"].as_f64().expect("psi'"));
+    assert!((x + psi).abs() < 1e-14, "{x} {psi}");
+    assert!(psi != 2.5, "the nearest velocity changes all components");
+}
+
+#[test]
+fn without_a_model_what_can_be_run_is_listed() {
+    let (code, out, _) = status(&["run"]);
+    assert_eq!(code, 0);
+    assert!(out.contains("rolling-disk") && out.contains("polhode run"), "{out}");
+}
+
+#[test]
+fn times_may_be_formulas() {
+    let document = json(&["run", "ball-on-turntable", "--until", "7*pi/W", "--at", "7*pi/W", "--json"]);
+    let (start, end) = (1.0, document["samples"][0]["state"]["x"].as_f64().expect("x"));
+    assert!((end - start).abs() < 1e-10, "a full circle after 7π/W: {end}");
+}
+
+#[test]
+fn observed_formulas_are_reported() {
+    let document = json(&["run", "rolling-disk", "--at", "1", "--observe", "spin=psi' + phi'*cos(theta)", "--json"]);
+    assert!(document["samples"][0]["derived"]["spin"].is_number());
+}
+
+#[test]
+fn files_are_written() {
+    let paths = ["m.csv", "m.npz", "m.parquet", "m.svg"].map(scratch);
+    let [csv, npz, parquet, svg] = paths.each_ref().map(|p| p.to_str().expect("a path"));
+    let (code, out, err) =
+        status(&["run", "rolling-disk", "--samples", "11", "--csv", csv, "--npz", npz, "--parquet", parquet, "--plot", svg]);
+    assert_eq!(code, 0, "{err}");
+    let bytes = |p: &PathBuf| std::fs::read(p).expect("written");
+    let table = String::from_utf8(bytes(&paths[0])).expect("text");
+    assert_eq!(table.lines().count(), 12);
+    assert!(table.starts_with("t,theta,"), "{table}");
+    assert_eq!(&bytes(&paths[1])[..2], b"PK");
+    assert_eq!(&bytes(&paths[2])[..4], b"PAR1");
+    assert!(String::from_utf8(bytes(&paths[3])).expect("text").starts_with("<svg"), "an SVG");
+    for p in &paths {
+        assert!(out.contains(&format!("wrote {}", p.display())), "{out}");
+        std::fs::remove_file(p).expect("removed");
+    }
+    let (code, _, err) = status(&["run", "rolling-disk", "--csv", "/no/such/folder/m.csv"]);
+    assert_eq!(code, 2);
+    assert!(err.contains("cannot write `/no/such/folder/m.csv`"), "{err}");
+}
+
+#[test]
+fn every_builtin_model_runs() {
+    let models = json(&["list", "--json"]);
+    for m in models["models"].as_array().expect("models") {
+        let name = m["name"].as_str().expect("a name");
+        let document = json(&["run", name, "--json", "--samples", "3"]);
+        let report = &document["report"];
+        assert_eq!(report["stop"]["reason"], "end", "{name}");
+        let error = report["energy_error"].as_f64().expect("a number");
+        let size = report["energy"].as_f64().expect("a number").abs().max(1.0);
+        assert!(error < 1e-12 * size, "{name}: {error}");
+        assert!(report["constraint_residual"].as_f64().expect("a number") < 1e-12, "{name}");
+    }
+}
+
+#[test]
+fn the_summary_answers_the_questions_people_have() {
+    let (code, out, _) = status(&["run", "rolling-disk"]);
+    assert_eq!(code, 0);
+    for part in ["Disk rolling", "Taylor", "steps", "compiled in", "θ", "track", "energy", "constraints", "reactions", "no slip x", "contact", "never lifts", "μ ≥", "--plot"] {
+        assert!(out.contains(part), "{part} is missing in\n{out}");
+    }
+    assert!(!out.contains('\u{1b}'), "no colours outside a terminal");
+    assert!(out.lines().all(|l| l.chars().count() < 130), "lines fit\n{out}");
+}
