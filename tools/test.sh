@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
 # Everything that must hold, with all set-up: formatting, lints, tests, documentation,
-# and the independent oracles (python-flint, SymPy, KaTeX) where they can be installed.
+# and the independent oracles (python-flint, SymPy, NumPy, PyArrow, KaTeX) where they can be installed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 step() { printf '\n== %s\n' "$*"; }
 
-step "oracles: python-flint and SymPy in .venv"
+step "oracles: python-flint, SymPy, NumPy and PyArrow in .venv"
 if [ ! -x .venv/bin/python ]; then
   python3 -m venv .venv || echo "SKIPPED: no virtual environment can be made here"
 fi
 if [ -x .venv/bin/python ]; then
-  .venv/bin/python -c 'import flint, sympy' 2>/dev/null ||
-    .venv/bin/python -m pip install --quiet --disable-pip-version-check python-flint sympy ||
-    echo "SKIPPED: python-flint and SymPy cannot be installed; the tests that need them will say so"
+  .venv/bin/python -c 'import flint, sympy, numpy, pyarrow' 2>/dev/null ||
+    .venv/bin/python -m pip install --quiet --disable-pip-version-check python-flint sympy numpy pyarrow ||
+    echo "SKIPPED: not all oracles can be installed; the tests that need them will say so"
 fi
 
 step "KaTeX in tools/katex-check"
