@@ -198,3 +198,86 @@ fn the_summary_answers_the_questions_people_have() {
     assert!(!out.contains('\u{1b}'), "no colours outside a terminal");
     assert!(out.lines().all(|l| l.chars().count() < 130), "lines fit\n{out}");
 }
+
+/// A file in the scratch folder.
+fn written(name: &str, text: &str) -> String {
+    let path = scratch(name);
+    std::fs::write(&path, text).expect("written");
+    path.to_str().expect("a path").to_string()
+}
+
+#[test]
+fn events_of_the_model_are_recorded_and_may_stop() {
+    let text = r#"
+[coordinates]
+x = "real"
+[lagrangian]
+kinetic = "x'^2/2"
+potential = "x^2/2"
+[initial]
+position = { x = 1 }
+[[event]]
+name = "middle"
+when = "x"
+[[event]]
+name = "back"
+when = "x' > 0"
+[[event]]
+name = "third"
+when = "t = 10"
+action = "stop"
+[run]
+until = 100
+at = [1, 9]
+"#;
+    let path = written("oscillator.toml", text);
+    let (code, out, err) = status(&["run", &path, "--json"]);
+    assert_eq!(code, 3, "{err}");
+    let document: Value = serde_json::from_str(&out).expect("JSON");
+    let pi = std::f64::consts::PI;
+    let events = document["report"]["events"].as_array().expect("events");
+    let of = |name: &str| -> Vec<f64> {
+        events.iter().filter(|e| e["name"] == name).map(|e| e["t"].as_f64().expect("a time")).collect()
+    };
+    let close = |a: &[f64], b: &[f64]| a.len() == b.len() && a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-12);
+    assert!(close(&of("middle"), &[pi / 2.0, 3.0 * pi / 2.0, 5.0 * pi / 2.0]), "{:?}", of("middle"));
+    assert!(close(&of("back"), &[pi, 3.0 * pi]), "{:?}", of("back"));
+    assert!(close(&of("third"), &[10.0]), "{:?}", of("third"));
+    assert_eq!(document["report"]["stop"]["reason"], "event");
+    assert_eq!(document["report"]["stop"]["event"], "third");
+    assert_eq!(document["samples"].as_array().map(Vec::len), Some(2));
+}
+
+#[test]
+fn what_cannot_be_run_says_why() {
+    let open = written(
+        "open.toml",
+        "[coordinates]\nx = \"real\"\n[functions]\nV = [\"x\"]\n[lagrangian]\nkinetic = \"x'^2/2\"\npotential = \"V(x)\"\n[initial]\nposition = { x = 1 }\n",
+    );
+    let still = written("still.toml", "[coordinates]\nx = \"real\"\n[lagrangian]\nkinetic = \"x'^2/2\"\n");
+    for (path, advice) in [(&open, "known by name only"), (&still, "add an [initial] section")] {
+        let (code, _, err) = status(&["run", path]);
+        assert_eq!(code, 2, "{err}");
+        assert!(err.contains(advice), "{err}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_keeps_what_was_computed() {
+    let child = Command::new(env!("CARGO_BIN_EXE_polhode"))
+        .args(["run", "rolling-disk", "--until", "1e7", "--samples", "100001", "--json"])
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .expect("the program runs");
+    std::thread::sleep(std::time::Duration::from_millis(1500));
+    let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill exists");
+    assert!(kill.success());
+    let out = child.wait_with_output().expect("it ends");
+    assert_eq!(out.status.code(), Some(3));
+    let document: Value = serde_json::from_slice(&out.stdout).expect("JSON");
+    assert_eq!(document["report"]["stop"]["reason"], "interrupted");
+    assert!(document["report"]["stop"]["t"].as_f64().expect("a time") > 0.0);
+    assert!(document["samples"].as_array().is_some_and(|s| !s.is_empty()));
+}

@@ -243,11 +243,12 @@ fn cross(b: &mut Builder, u: [Value; 3], v: [Value; 3]) -> [Value; 3] {
 }
 
 fn dot(b: &mut Builder, u: [Value; 3], v: [Value; 3]) -> Value {
-    (0..3).fold(None, |sum: Option<Value>, i| {
-        let term = b.mul(u[i], v[i]);
-        Some(sum.map_or(term, |s| b.add(s, term)))
-    })
-    .expect("three terms")
+    (0..3)
+        .fold(None, |sum: Option<Value>, i| {
+            let term = b.mul(u[i], v[i]);
+            Some(sum.map_or(term, |s| b.add(s, term)))
+        })
+        .expect("three terms")
 }
 
 /// One discrete step while it is lowered.
@@ -510,7 +511,8 @@ fn begin(system: &System, chart: &Chart, parts: &Parts, names: &[String]) -> Res
 fn reveal(system: &mut System, chart: &Chart, names: &[String]) -> Result<Tape, NotLowered> {
     let velocities = system.configuration.velocities().to_vec();
     let graph = &mut system.graph;
-    let p: Vec<Symbol> = chart.rates.iter().map(|s| graph.symbol(&format!("momentum {}", graph.name(*s).to_string()))).collect();
+    let p: Vec<Symbol> =
+        chart.rates.iter().map(|s| graph.symbol(&format!("momentum {}", graph.name(*s).to_string()))).collect();
     // p_A = Σ_i p_i B_iA: the inverse of the pull-back, by solving ∂v/∂rate
     let n = velocities.len();
     let slopes = Matrix::from_fn(n, n, |i, a| graph.derivative(chart.velocities[a], chart.rates[i]));

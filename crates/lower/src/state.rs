@@ -67,7 +67,9 @@ impl Positions {
         let mut p = Positions::default();
         for f in configuration.factors() {
             match f.kind {
-                Kind::Real | Kind::Angle | Kind::Interval(..) | Kind::Se2 => f.positions.iter().for_each(|s| p.plain(*s)),
+                Kind::Real | Kind::Angle | Kind::Interval(..) | Kind::Se2 => {
+                    f.positions.iter().for_each(|s| p.plain(*s))
+                }
                 Kind::So3 => p.rotation(f, 0),
                 Kind::Se3 => {
                     p.rotation(f, 3);

@@ -29,7 +29,7 @@ use crate::system::System;
 use polhode_expr::equal::random_state;
 use polhode_expr::eval::{Digits, Doubles};
 use polhode_expr::random::Random;
-use polhode_expr::{Expr, Symbol};
+use polhode_expr::{Expr, Graph, Symbol};
 use polhode_model::{Kind, Model};
 use rustc_hash::FxHashMap;
 use std::f64::consts::PI;
@@ -40,7 +40,8 @@ pub const LARGE: f64 = 10.0;
 /// How much smaller the growth must be for a change. It keeps motions from going to and fro.
 pub const MUCH: f64 = 4.0;
 
-/// Growth above which a position asks for another chart.
+/// Growth above which a position asks for a second chart. Where there are several charts already, a
+/// position asks for one more above twice [`LARGE`]: neighbourhoods in which two of them fail are small.
 const TOO_LARGE: f64 = 100.0;
 
 /// Positions that are looked at.
@@ -74,6 +75,13 @@ impl Growth {
     /// Does it vary along motions?
     pub fn varies(&self) -> bool {
         !self.entries.is_empty()
+    }
+
+    /// Its value at a position; infinite where it has none.
+    pub fn at(&self, graph: &Graph, at: &FxHashMap<Symbol, f64>) -> f64 {
+        let Ok(values) = graph.evaluate(&Doubles, &self.entries, at) else { return f64::INFINITY };
+        let sum = values.iter().zip(&self.weights).fold(self.constant, |sum, (x, w)| sum + w * x * x);
+        if sum.is_nan() { f64::INFINITY } else { sum }
     }
 }
 
@@ -325,9 +333,11 @@ impl Candidates {
         }
         sets.extend(places.iter().filter_map(|rows| largest_block(rows, allowed)).map(sorted));
         let mut seen = Vec::new();
-        sets.retain(|s| !seen.contains(s) && {
-            seen.push(s.clone());
-            true
+        sets.retain(|s| {
+            !seen.contains(s) && {
+                seen.push(s.clone());
+                true
+            }
         });
         let growth: Vec<Vec<f64>> = sets.iter().map(|s| places.iter().map(|p| growth(p, s)).collect()).collect();
         let smallest = |k: usize| growth.iter().map(|g: &Vec<f64>| g[k]).fold(f64::INFINITY, f64::min);
@@ -339,8 +349,8 @@ impl Candidates {
     /// The set that serves most of the places which the accepted ones do not serve.
     fn next(&mut self) -> Option<Vec<usize>> {
         let served = |g: f64, k: usize, bound: f64| g <= bound.max(MUCH * self.best[k]);
-        let open: Vec<usize> =
-            (0..self.best.len()).filter(|k| !served(self.reached[*k], *k, TOO_LARGE)).collect();
+        let bearable = if self.proposed.len() == 1 { TOO_LARGE } else { 2.0 * LARGE };
+        let open: Vec<usize> = (0..self.best.len()).filter(|k| !served(self.reached[*k], *k, bearable)).collect();
         let count = |c: usize| open.iter().filter(|k| served(self.growth[c][**k], **k, LARGE)).count();
         let counts = (0..self.sets.len()).filter(|c| !self.proposed.contains(c)).map(|c| (c, count(c)));
         // the first of the largest: neighbours of the own choice come first

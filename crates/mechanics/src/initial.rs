@@ -273,8 +273,9 @@ fn complete_velocities(
         })
         .collect();
     let (solution, residual, _) = solve_any(&a, &b);
-    for (j, x) in unknown.iter().zip(&solution) {
-        values.insert(velocities[*j], *x);
+    for (i, j) in unknown.iter().enumerate() {
+        // without constraints there is nothing to solve, and what is not given is zero
+        values.insert(velocities[*j], solution.get(i).copied().unwrap_or(0.0));
     }
     let scale = b.iter().fold(1f64, |s, x| s.max(x.abs()));
     let worst = (0..residual.len())

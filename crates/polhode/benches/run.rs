@@ -19,7 +19,7 @@ const END: f64 = 1000.0;
 const GOAL: f64 = 6e-9;
 const REPETITIONS: usize = 15;
 /// Tolerances from loose to tight: half decades.
-const GRID: std::ops::RangeInclusive<i32> = 14..=31;
+const GRID: std::ops::RangeInclusive<i32> = 20..=31;
 /// Contact point at t = 1000, from `filetests/trajectories/disk-long-benchmark.toml`.
 const CONTACT: [f64; 2] = [0.647039808137529489646, 0.155532557669474778860];
 

@@ -76,5 +76,7 @@ pub mod prelude {
     pub use polhode_expr::{Expr, Graph, Reading, Symbol, Tree, Verdict, print};
     pub use polhode_mechanics::{Equations, Form, Frame, Sheet, System, examine, initial_state, verify};
     pub use polhode_model::{Model, ParseOptions};
-    pub use polhode_simulate::{Compile, CompileOptions, Compiled, Method, Precision, Run, Sample, StopReason, Trajectory};
+    pub use polhode_simulate::{
+        Compile, CompileOptions, Compiled, Method, Precision, Run, Sample, StopReason, Trajectory,
+    };
 }

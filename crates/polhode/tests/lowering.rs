@@ -48,14 +48,25 @@ fn tapes_compute_what_the_equations_say() {
             compared += 1;
             for (k, w) in wanted.iter().enumerate() {
                 let d = difference(rates[program.unknowns.start + k], w);
-                assert!(d < 1e-28, "{} {}: {} is off by {d}", b.name, form.name(), program.state[program.unknowns.start + k]);
+                assert!(
+                    d < 1e-28,
+                    "{} {}: {} is off by {d}",
+                    b.name,
+                    form.name(),
+                    program.state[program.unknowns.start + k]
+                );
             }
 
             let mut report = vec![Dd::ZERO; program.report.outputs.len()];
             Interpreter::new(&program.report).call(&inputs, &mut report);
             let velocities = system.graph.evaluate(&digits, &equations.velocities, &values).expect(b.name);
             for (k, w) in velocities.iter().enumerate() {
-                assert!(difference(report[program.layout.velocities.start + k], w) < 1e-28, "{} {}", b.name, form.name());
+                assert!(
+                    difference(report[program.layout.velocities.start + k], w) < 1e-28,
+                    "{} {}",
+                    b.name,
+                    form.name()
+                );
             }
             for (k, s) in system.configuration.positions().iter().enumerate() {
                 let d = difference(report[program.layout.positions.start + k], &values[s]);
@@ -66,7 +77,12 @@ fn tapes_compute_what_the_equations_say() {
             }
             for (k, r) in equations.reactions.iter().enumerate() {
                 let w = system.graph.evaluate(&digits, &[r.value], &values).expect(b.name).remove(0);
-                assert!(difference(report[program.layout.reactions.start + k], &w) < 1e-27, "{} {}", b.name, form.name());
+                assert!(
+                    difference(report[program.layout.reactions.start + k], &w) < 1e-27,
+                    "{} {}",
+                    b.name,
+                    form.name()
+                );
             }
         }
     }

@@ -104,7 +104,11 @@ fn leaving_the_domain_is_a_result() {
 #[test]
 fn rotations_stay_rotations() {
     let compiled = compile("chaplygin-ball", &[]);
-    for run in [Run::until(200.0), Run::until(200.0).method(Method::Dop853).rtol(1e-8), Run::until(200.0).method(Method::Gauss(3)).step(0.05)] {
+    for run in [
+        Run::until(200.0),
+        Run::until(200.0).method(Method::Dop853).rtol(1e-8),
+        Run::until(200.0).method(Method::Gauss(3)).step(0.05),
+    ] {
         let last = compiled.solve(&run).expect("sound").last;
         let entry = |i: usize, j: usize| last[format!("R[{i},{j}]").as_str()];
         for i in 1..=3 {

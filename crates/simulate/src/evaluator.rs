@@ -3,6 +3,7 @@
 use crate::compile::Compiled;
 use polhode_integrate::Unit;
 use polhode_tape::{Interpreter, Scalar};
+use std::sync::Arc;
 
 /// Evaluates the report of a run at states of its integrator.
 #[derive(Clone, Debug)]
@@ -10,23 +11,26 @@ pub(crate) struct Evaluator<S> {
     units: Vec<Unit>,
     /// From the state of the discrete method to that of the multiplier form.
     reveal: Option<Interpreter<S>>,
-    report: Interpreter<S>,
+    /// One for each chart.
+    reports: Vec<Interpreter<S>>,
+    compiled: Arc<Compiled>,
     inputs: Vec<S>,
     revealed: Vec<S>,
     numbers: Vec<S>,
 }
 
 impl<S: Scalar> Evaluator<S> {
-    pub(crate) fn new(compiled: &Compiled, discrete: bool) -> Evaluator<S> {
+    pub(crate) fn new(compiled: &Arc<Compiled>, discrete: bool) -> Evaluator<S> {
         let reveal = compiled.discrete.as_ref().filter(|_| discrete).map(|d| Interpreter::new(&d.reveal));
-        let report = &compiled.tapes.report;
+        let report = &compiled.charts[0].report;
         Evaluator {
             units: compiled.program.positions.units(),
             reveal,
             inputs: Vec::with_capacity(report.inputs.len()),
             revealed: vec![S::default(); compiled.program.state.len()],
             numbers: vec![S::default(); report.outputs.len()],
-            report: Interpreter::new(report),
+            reports: compiled.charts.iter().map(|c| Interpreter::new(&c.report)).collect(),
+            compiled: compiled.clone(),
         }
     }
 
@@ -44,15 +48,23 @@ impl<S: Scalar> Evaluator<S> {
         self.make_unit(state);
         self.inputs.clear();
         self.inputs.push(t);
-        self.inputs.extend_from_slice(state);
         if let Some(reveal) = &mut self.reveal {
-            // works are not known to the discrete method: they stay zero
+            self.inputs.extend_from_slice(state);
+            // nothing that is reported depends on works, which the discrete method does not know
             let n = reveal.tape().outputs.len();
             reveal.call(&self.inputs, &mut self.revealed[..n]);
             self.inputs.truncate(1);
             self.inputs.extend_from_slice(&self.revealed);
+            self.reports[0].call(&self.inputs, &mut self.numbers);
+        } else {
+            self.inputs.extend_from_slice(&state[..self.revealed.len()]);
+            self.reports[self.compiled.chart_of(state)].call(&self.inputs, &mut self.numbers);
         }
-        self.report.call(&self.inputs, &mut self.numbers);
         &self.numbers
+    }
+
+    /// The time and state that were last evaluated, as the tapes of the form have them.
+    pub(crate) fn inputs(&self) -> &[S] {
+        &self.inputs
     }
 }

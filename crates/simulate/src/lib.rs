@@ -9,6 +9,7 @@
 //! | [`compile`] | [`Compile`], [`Compiled`]: a system ready to run |
 //! | [`run`] | [`Run`]: what a run is asked to do |
 //! | [`solve`] | running it |
+//! | `chart`, `atlas` | independent velocities, and changing them on the way |
 //! | [`trajectory`] | [`Trajectory`], [`Report`]: what comes of it |
 //! | [`sample`] | [`Sample`]: all values at one time |
 //! | [`variable`] | [`Variable`]: what the values are |
@@ -44,6 +45,8 @@
 //!
 //! Not here: files, the terminal, clocks.
 
+mod atlas;
+mod chart;
 pub mod compile;
 mod evaluator;
 pub mod run;

@@ -65,10 +65,13 @@ pub enum Precision {
     DoubleDouble,
 }
 
-/// The relative tolerance when nothing else is said.
+/// The relative tolerance of Taylor series when nothing else is said.
 pub const DEFAULT_RTOL: f64 = 1e-14;
 
-/// The smallest relative tolerance that doubles can follow.
+/// The same for DOP853, whose estimate of the error is less strict.
+pub const DOP853_RTOL: f64 = 1e-15;
+
+/// The smallest relative tolerance that doubles can follow. Taylor series with a smaller one run in double-doubles.
 pub const SMALLEST_RTOL: f64 = 2.3e-16;
 
 /// The relative tolerance of double-doubles when nothing else is said.
@@ -181,6 +184,14 @@ impl Run {
         self
     }
 
+    /// The numbers: double-doubles where they are asked for, and where doubles cannot follow the tolerance.
+    pub fn chosen_precision(&self) -> Precision {
+        match self.rtol {
+            Some(x) if x < f64::EPSILON && self.chosen_method() == Method::Taylor => Precision::DoubleDouble,
+            _ => self.precision,
+        }
+    }
+
     /// The integrator, chosen if that is left to us.
     pub fn chosen_method(&self) -> Method {
         match self.method {
@@ -274,9 +285,13 @@ impl fmt::Display for BadRun {
             BadRun::Tolerance(x) => write!(f, "the tolerance {x} is not between 0 and 1"),
             BadRun::NeedsStep(m) => write!(f, "{} has a fixed step: give one, such as step = 0.01", m.title()),
             BadRun::Step(h) => write!(f, "the step {h} is not a positive number"),
-            BadRun::NoFixedStep(m) => write!(f, "{} chooses its steps itself: give a tolerance instead of a step", m.title()),
+            BadRun::NoFixedStep(m) => {
+                write!(f, "{} chooses its steps itself: give a tolerance instead of a step", m.title())
+            }
             BadRun::Precision(m) => write!(f, "{} runs in doubles only: more digits need Taylor", m.title()),
-            BadRun::NotPrepared => f.write_str("the discrete equations were not compiled: set `discrete` in the options"),
+            BadRun::NotPrepared => {
+                f.write_str("the discrete equations were not compiled: set `discrete` in the options")
+            }
         }
     }
 }

@@ -1,8 +1,10 @@
 //! Running a compiled system.
 
+use crate::atlas::{AtlasStepper, Begin};
+use crate::chart::{Chart, Guards};
 use crate::compile::{Compiled, EventKind};
 use crate::evaluator::Evaluator;
-use crate::run::{BadRun, DEFAULT_RTOL, EXTENDED_RTOL, Method, Precision, Run, SMALLEST_RTOL};
+use crate::run::{BadRun, DEFAULT_RTOL, DOP853_RTOL, EXTENDED_RTOL, Method, Precision, Run, SMALLEST_RTOL};
 use crate::sample::Sample;
 use crate::trajectory::{EventRecord, Pieces, Report, Span, StopReason, Trajectory};
 use polhode_backend_simd::Simd;
@@ -12,7 +14,8 @@ use polhode_integrate::{
     Crossing, Dop853, Gauss, ImplicitMap, KernelField, Segment, Statistics, Stepper, Taylor, Tolerance,
 };
 use polhode_model::Direction;
-use polhode_tape::{Backend, Dd, Interpreter, Kernel, Scalar, Tape};
+use polhode_tape::{Backend, Dd, Interpreter, Kernel, Scalar, Tape, passes};
+use std::cell::Cell;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -20,7 +23,7 @@ use std::sync::Arc;
 pub type Progress<'a> = &'a mut dyn FnMut(f64) -> bool;
 
 /// The fastest evaluator that takes the tape.
-fn prepare(tape: &Tape) -> Box<dyn Kernel> {
+pub(crate) fn prepare(tape: &Tape) -> Box<dyn Kernel> {
     match Simd::new().prepare(tape) {
         Ok(kernel) => Box::new(kernel),
         Err(_too_large) => Box::new(Interpreter::<f64>::new(tape)),
@@ -38,38 +41,52 @@ impl Compiled {
         run.check(self.discrete.is_some())?;
         let method = run.chosen_method();
         let units = self.program.positions.units();
-        let doubles = || self.start.iter().map(|x| x.to_f64()).collect::<Vec<f64>>();
-        let relative = run.rtol.unwrap_or(DEFAULT_RTOL).max(SMALLEST_RTOL);
+        let usual = if method == Method::Dop853 { DOP853_RTOL } else { DEFAULT_RTOL };
+        let relative = run.rtol.unwrap_or(usual).max(SMALLEST_RTOL);
         let tolerance = Tolerance { relative, absolute: run.atol.unwrap_or(relative) };
         let step = run.step.map_or(0.0, |h| fitting_step(h, run.until.to_f64()));
-        Ok(match (method, run.precision) {
+        let order = Cell::new(None);
+        Ok(match (method, run.chosen_precision()) {
             (Method::Auto, _) => unreachable!("a method was chosen"),
             (Method::Taylor, Precision::DoubleDouble) => {
                 let relative = run.rtol.unwrap_or(EXTENDED_RTOL);
                 let tolerance = Tolerance { relative, absolute: run.atol.unwrap_or(relative) };
-                let mut stepper = Taylor::<Dd>::new(&self.tapes.field, Dd::ZERO, &self.start, tolerance, units);
-                let order = Some(stepper.order());
-                let keep = |s| Pieces::DoubleDoubles(s);
-                self.follow(run, &mut stepper, order, Some(relative), progress, keep)
+                let begin = |chart: &Chart, t, y: &[Dd]| -> Box<dyn Stepper<Dd>> {
+                    let stepper = Taylor::<Dd>::new(&chart.field, t, y, tolerance, units.clone());
+                    order.set(Some(stepper.order()));
+                    Box::new(stepper)
+                };
+                self.follow(run, &begin, &order, Some(relative), progress, Pieces::DoubleDoubles)
             }
             (Method::Taylor, Precision::Double) => {
-                let mut stepper = Taylor::<f64>::new(&self.tapes.field, 0.0, &doubles(), tolerance, units);
-                let order = Some(stepper.order());
-                self.follow(run, &mut stepper, order, Some(relative), progress, Pieces::Doubles)
+                let begin = |chart: &Chart, t, y: &[f64]| -> Box<dyn Stepper<f64>> {
+                    let stepper = Taylor::<f64>::new(&chart.field, t, y, tolerance, units.clone());
+                    order.set(Some(stepper.order()));
+                    Box::new(stepper)
+                };
+                self.follow(run, &begin, &order, Some(relative), progress, Pieces::Doubles)
             }
             (Method::Dop853, _) => {
-                let field = KernelField::new(prepare(&self.tapes.field));
-                let mut stepper = Dop853::new(field, 0.0, doubles(), tolerance, units);
-                self.follow(run, &mut stepper, Some(8), Some(relative), progress, Pieces::Doubles)
+                order.set(Some(8));
+                let begin = |chart: &Chart, t, y: &[f64]| -> Box<dyn Stepper<f64>> {
+                    let field = KernelField::new(prepare(&chart.field));
+                    Box::new(Dop853::new(field, t, y.to_vec(), tolerance, units.clone()))
+                };
+                self.follow(run, &begin, &order, Some(relative), progress, Pieces::Doubles)
             }
             (Method::Gauss(stages), _) => {
-                let field = KernelField::new(prepare(&self.tapes.field));
-                let mut stepper = Gauss::new(field, 0.0, doubles(), stages, step, units);
-                self.follow(run, &mut stepper, Some(2 * stages), None, progress, Pieces::Doubles)
+                order.set(Some(2 * stages));
+                let begin = |chart: &Chart, t, y: &[f64]| -> Box<dyn Stepper<f64>> {
+                    let field = KernelField::new(prepare(&chart.field));
+                    Box::new(Gauss::new(field, t, y.to_vec(), stages, step, units.clone()))
+                };
+                self.follow(run, &begin, &order, None, progress, Pieces::Doubles)
             }
             (Method::Discrete, _) => {
-                let mut stepper = self.discrete_stepper(&doubles(), step);
-                self.follow(run, &mut stepper, Some(2), None, progress, Pieces::Doubles)
+                order.set(Some(2));
+                let begin =
+                    |_: &Chart, _, y: &[f64]| -> Box<dyn Stepper<f64>> { Box::new(self.discrete_stepper(y, step)) };
+                self.follow(run, &begin, &order, None, progress, Pieces::Doubles)
             }
         })
     }
@@ -91,18 +108,35 @@ impl Compiled {
     fn follow<S: Scalar>(
         self: &Arc<Self>,
         run: &Run,
-        stepper: &mut dyn Stepper<S>,
-        order: Option<usize>,
+        begin: Begin<'_, S>,
+        order: &Cell<Option<usize>>,
         rtol: Option<f64>,
         progress: Progress<'_>,
         pieces: impl Fn(Vec<Segment<S>>) -> Pieces,
     ) -> Trajectory {
         let discrete = run.chosen_method() == Method::Discrete;
         let mut recorder = Recorder::new(self, run, discrete, progress);
-        let start = stepper.state().to_vec();
-        recorder.begin(start);
-        let mut driver = Driver::new(Events::new(self, discrete), self.drive_events()).with_step_limit(run.step_limit);
+        if self.charts.len() == 1 {
+            let start: Vec<S> = self.start.iter().map(|x| S::constant(*x)).collect();
+            let mut stepper = begin(&self.charts[0], S::default(), &start);
+            let reason = self.drive(run, &mut *stepper, &mut recorder);
+            recorder.finish(run, reason, order.get(), rtol, stepper.statistics(), 0, pieces)
+        } else {
+            let mut stepper = AtlasStepper::new(self, begin);
+            let reason = self.drive(run, &mut stepper, &mut recorder);
+            recorder.finish(run, reason, order.get(), rtol, stepper.statistics(), stepper.changes(), pieces)
+        }
+    }
 
+    fn drive<S: Scalar>(
+        self: &Arc<Self>,
+        run: &Run,
+        stepper: &mut dyn Stepper<S>,
+        recorder: &mut Recorder<'_, S>,
+    ) -> drive::StopReason {
+        recorder.begin(stepper.state().to_vec());
+        let events = Events::new(self, recorder.discrete);
+        let mut driver = Driver::new(events, self.drive_events()).with_step_limit(run.step_limit);
         let end = S::constant(run.until);
         let mut stops: Vec<S> = Vec::new();
         if run.chosen_method() == Method::Dop853 {
@@ -114,13 +148,12 @@ impl Compiled {
         stops.push(end);
         let mut reason = drive::StopReason::End;
         for stop in stops {
-            reason = driver.solve(stepper, stop, &mut recorder).reason;
+            reason = driver.solve(stepper, stop, recorder).reason;
             if reason != drive::StopReason::End {
                 break;
             }
         }
-        let statistics = stepper.statistics();
-        recorder.finish(run, reason, order, rtol, statistics, pieces)
+        reason
     }
 
     fn drive_events(&self) -> Vec<drive::Event> {
@@ -140,47 +173,95 @@ impl Compiled {
 
 /// The event functions, in doubles.
 struct Events {
+    compiled: Arc<Compiled>,
     reveal: Option<Box<dyn Kernel>>,
-    kernel: Box<dyn Kernel>,
+    /// One for each chart.
+    kernels: Vec<Box<dyn Kernel>>,
     inputs: Vec<f64>,
     revealed: Vec<f64>,
 }
 
 impl Events {
-    fn new(compiled: &Compiled, discrete: bool) -> Events {
+    fn new(compiled: &Arc<Compiled>, discrete: bool) -> Events {
         let reveal = compiled.discrete.as_ref().filter(|_| discrete).map(|d| prepare(&d.reveal));
-        let kernel = prepare(&compiled.tapes.events);
-        Events { reveal, inputs: vec![0.0; kernel.inputs()], revealed: vec![0.0; kernel.inputs() - 1], kernel }
+        let kernels: Vec<_> = compiled.charts.iter().map(|c| prepare(&c.events)).collect();
+        let n = kernels[0].inputs();
+        Events { compiled: compiled.clone(), reveal, inputs: vec![0.0; n], revealed: vec![0.0; n - 1], kernels }
     }
 }
 
 impl<S: Scalar> EventFunctions<S> for Events {
     fn count(&self) -> usize {
-        self.kernel.outputs()
+        self.kernels[0].outputs()
     }
 
     fn values(&mut self, t: S, y: &[S], values: &mut [f64]) {
         self.inputs.clear();
         self.inputs.push(t.to_f64());
-        self.inputs.extend(y.iter().map(|y| y.to_f64()));
         if let Some(reveal) = &mut self.reveal {
+            self.inputs.extend(y.iter().map(|y| y.to_f64()));
             let n = reveal.outputs();
             reveal.evaluate(1, &self.inputs, &mut self.revealed[..n]);
             self.inputs.truncate(1);
             self.inputs.extend_from_slice(&self.revealed);
+            self.kernels[0].evaluate(1, &self.inputs, values);
+        } else {
+            self.inputs.extend(y[..self.revealed.len()].iter().map(|y| y.to_f64()));
+            self.kernels[self.compiled.chart_of(y)].evaluate(1, &self.inputs, values);
         }
-        self.kernel.evaluate(1, &self.inputs, values);
     }
 }
 
 /// Steps after which Newton's method has restored a position to rounding.
 const RESTORATIONS: usize = 2;
 
+/// Growth of the frame at which steps that fail are blamed on it.
+const EXPLODING: f64 = 1e4;
+
+/// Growth of the frame at which half of the digits are lost: 10⁷ for doubles.
+fn hopeless<S: Scalar>() -> f64 {
+    S::EPSILON.powf(-0.44)
+}
+
+/// Works by the trapezoidal rule, which is of order 2 like the discrete method that needs it.
+struct SummedWorks<S> {
+    powers: Interpreter<S>,
+    now: Vec<S>,
+    before: Option<S>,
+    last: Vec<S>,
+}
+
+impl<S: Scalar> SummedWorks<S> {
+    fn new(compiled: &Compiled) -> SummedWorks<S> {
+        let places: Vec<usize> = compiled.program.works.iter().map(|(k, _)| *k).collect();
+        let zero = vec![S::default(); places.len()];
+        let powers = Interpreter::new(&passes::select(&compiled.charts[0].field, &places));
+        SummedWorks { powers, now: zero.clone(), before: None, last: zero }
+    }
+
+    /// Adds the works since the last call; `inputs` are the time and state of the form.
+    fn add(&mut self, t: S, inputs: &[S], works: &mut [S]) {
+        self.powers.call(inputs, &mut self.now);
+        if let Some(before) = self.before {
+            let half = (t - before) * S::from_f64(0.5);
+            for (i, w) in works.iter_mut().enumerate() {
+                *w = *w + half * (self.now[i] + self.last[i]);
+            }
+        }
+        self.before = Some(t);
+        std::mem::swap(&mut self.now, &mut self.last);
+    }
+}
+
 /// Notes what happens during a run.
 struct Recorder<'a, S> {
     compiled: &'a Arc<Compiled>,
     evaluator: Evaluator<S>,
-    restore: Option<Interpreter<S>>,
+    /// One for each chart, if the constraints are to be restored.
+    restore: Vec<Interpreter<S>>,
+    guards: Guards,
+    /// The frame fails where the motion has come to.
+    singular: bool,
     progress: Progress<'a>,
     discrete: bool,
     dense: bool,
@@ -194,6 +275,10 @@ struct Recorder<'a, S> {
     ranges: Vec<Span>,
     energy: S,
     energy_error: f64,
+    /// The works done so far.
+    works: Vec<S>,
+    /// How they are found where the state does not contain them.
+    summed: Option<SummedWorks<S>>,
     residual: (f64, usize),
     last: Option<(S, Vec<S>)>,
 }
@@ -205,7 +290,12 @@ impl<'a, S: Scalar> Recorder<'a, S> {
         Recorder {
             compiled,
             evaluator: Evaluator::new(compiled, discrete),
-            restore: (run.project && !discrete).then(|| Interpreter::new(&compiled.tapes.restore)),
+            restore: match run.project && !discrete {
+                true => compiled.charts.iter().map(|c| Interpreter::new(&c.restore)).collect(),
+                false => Vec::new(),
+            },
+            guards: Guards::new(compiled),
+            singular: false,
             progress,
             discrete,
             dense: run.dense,
@@ -218,6 +308,8 @@ impl<'a, S: Scalar> Recorder<'a, S> {
             ranges: Vec::new(),
             energy: S::default(),
             energy_error: 0.0,
+            works: vec![S::default(); compiled.program.works.len()],
+            summed: discrete.then(|| SummedWorks::new(compiled)),
             residual: (0.0, 0),
             last: None,
         }
@@ -228,7 +320,8 @@ impl<'a, S: Scalar> Recorder<'a, S> {
         let zero = S::default();
         let numbers = self.evaluator.numbers(zero, &mut state);
         self.energy = numbers[self.compiled.program.layout.energy];
-        self.ranges = numbers.iter().map(|x| x.to_f64()).map(|x| Span { low: x, low_at: 0.0, high: x, high_at: 0.0 }).collect();
+        self.ranges =
+            numbers.iter().map(|x| x.to_f64()).map(|x| Span { low: x, low_at: 0.0, high: x, high_at: 0.0 }).collect();
         self.state = state.clone();
         self.look(zero, &state);
         if self.times.last() == Some(&Dd::ZERO) {
@@ -258,12 +351,15 @@ impl<'a, S: Scalar> Recorder<'a, S> {
                 self.residual = (size, k);
             }
         }
-        let mut change = numbers[layout.energy] - self.energy;
-        if !self.discrete {
-            for (k, _) in &self.compiled.program.works {
-                change = change - state[*k];
+        let change = numbers[layout.energy] - self.energy;
+        match &mut self.summed {
+            Some(summed) => summed.add(t, self.evaluator.inputs(), &mut self.works),
+            None => {
+                let places = self.compiled.program.works.iter().map(|(k, _)| *k);
+                self.works.iter_mut().zip(places).for_each(|(w, k)| *w = state[k]);
             }
         }
+        let change = self.works.iter().fold(change, |change, w| change - *w);
         self.energy_error = self.energy_error.max(change.abs().to_f64());
     }
 
@@ -285,6 +381,7 @@ impl<'a, S: Scalar> Recorder<'a, S> {
         order: Option<usize>,
         rtol: Option<f64>,
         statistics: Statistics,
+        chart_changes: u64,
         pieces: impl Fn(Vec<Segment<S>>) -> Pieces,
     ) -> Trajectory {
         let (t, state) = self.last.take().expect("the run began");
@@ -292,7 +389,15 @@ impl<'a, S: Scalar> Recorder<'a, S> {
         let last = self.sample_of(t);
         let compiled = self.compiled;
         let layout = &compiled.program.layout;
+        let singular = match reason {
+            drive::StopReason::TooSmall { .. }
+            | drive::StopReason::NotFinite { .. }
+            | drive::StopReason::NoConvergence { .. } => self.guards.at(t, &state).best().1 > EXPLODING,
+            drive::StopReason::Interrupted { .. } => self.singular,
+            _ => false,
+        };
         let stop = match reason {
+            _ if singular => StopReason::SingularFrame { form: compiled.program.form },
             drive::StopReason::End => StopReason::End,
             drive::StopReason::TooSmall { .. } => StopReason::StepTooSmall,
             drive::StopReason::NotFinite { .. } => StopReason::NotFinite,
@@ -306,7 +411,6 @@ impl<'a, S: Scalar> Recorder<'a, S> {
                 }
             },
         };
-        let works = if self.discrete { &[][..] } else { &compiled.program.works[..] };
         let report = Report {
             stop,
             t: t.to_f64(),
@@ -314,14 +418,15 @@ impl<'a, S: Scalar> Recorder<'a, S> {
             order,
             rtol,
             step: run.step.map(|h| fitting_step(h, run.until.to_f64())),
-            precision: run.precision,
+            precision: run.chosen_precision(),
             energy: self.energy.to_f64(),
             energy_change: (last.digits[layout.energy] - self.energy.to_dd()).to_f64(),
             energy_error: self.energy_error,
-            work: works.iter().map(|(k, name)| (*name, state[*k].to_f64())).collect(),
+            work: compiled.program.works.iter().zip(&self.works).map(|((_, name), w)| (*name, w.to_f64())).collect(),
             constraint_residual: self.residual.0,
             worst_constraint: (self.residual.0 > 0.0).then(|| compiled.residuals[self.residual.1].clone()),
             statistics,
+            chart_changes,
             events: self.events,
             ranges: self.ranges,
         };
@@ -338,12 +443,16 @@ impl<'a, S: Scalar> Recorder<'a, S> {
 
 impl<S: Scalar> Watch<S> for Recorder<'_, S> {
     fn project(&mut self, t: S, y: &mut [S]) -> bool {
-        let Some(restore) = &mut self.restore else { return false };
+        if self.restore.is_empty() {
+            return false;
+        }
+        let n = self.compiled.program.state.len();
+        let restore = &mut self.restore[self.compiled.chart_of(y)];
         for _ in 0..RESTORATIONS {
             self.inputs.clear();
             self.inputs.push(t);
-            self.inputs.extend_from_slice(y);
-            restore.call(&self.inputs, y);
+            self.inputs.extend_from_slice(&y[..n]);
+            restore.call(&self.inputs, &mut y[..n]);
             self.evaluator.make_unit(y);
         }
         true
@@ -387,6 +496,12 @@ impl<S: Scalar> Watch<S> for Recorder<'_, S> {
         if self.dense {
             self.segments.push(step.segment());
         }
-        if (self.progress)(step.end.to_f64()) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        if !self.discrete {
+            let chart = self.compiled.chart_of(step.state);
+            let guards = self.guards.at(step.end, step.state);
+            self.singular = guards.growth(chart) > hopeless::<S>() && guards.best().1 > hopeless::<S>();
+        }
+        let goes_on = (self.progress)(step.end.to_f64()) && !self.singular;
+        if goes_on { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 }

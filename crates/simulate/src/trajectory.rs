@@ -6,6 +6,7 @@ use crate::run::{Method, Precision};
 use crate::sample::Sample;
 use crate::variable::{Group, Variable};
 use polhode_integrate::{Segment, Statistics};
+use polhode_mechanics::Form;
 use polhode_table::{Column, Table};
 use polhode_tape::{Dd, Scalar};
 use std::fmt;
@@ -29,6 +30,11 @@ pub enum StopReason {
     StepTooSmall,
     /// The equations have no finite value there.
     NotFinite,
+    /// The frame of the form fails there, and no other choice of independent velocities helps.
+    SingularFrame {
+        /// The form.
+        form: Form,
+    },
     /// The equations of an implicit step were not solved.
     NoConvergence,
     /// It was interrupted.
@@ -46,6 +52,7 @@ impl StopReason {
             StopReason::Domain { .. } => "domain",
             StopReason::StepTooSmall => "step-too-small",
             StopReason::NotFinite => "not-finite",
+            StopReason::SingularFrame { .. } => "singular-frame",
             StopReason::NoConvergence => "no-convergence",
             StopReason::Interrupted => "interrupted",
             StopReason::StepLimit => "step-limit",
@@ -63,6 +70,9 @@ impl fmt::Display for StopReason {
             }
             StopReason::StepTooSmall => f.write_str("the steps became too small to advance: a singularity is near"),
             StopReason::NotFinite => f.write_str("the equations have no finite value there"),
+            StopReason::SingularFrame { form } => {
+                write!(f, "the frame of the {} form is singular there: try --form multipliers", form.title())
+            }
             StopReason::NoConvergence => f.write_str("the implicit step has no solution nearby: try a smaller step"),
             StopReason::Interrupted => f.write_str("interrupted"),
             StopReason::StepLimit => f.write_str("the limit of steps was reached"),
@@ -127,6 +137,8 @@ pub struct Report {
     pub worst_constraint: Option<String>,
     /// Steps and evaluations.
     pub statistics: Statistics,
+    /// How often the motion went on with other independent velocities.
+    pub chart_changes: u64,
     /// Events, in order.
     pub events: Vec<EventRecord>,
     /// The range of every number, over the ends of steps and the reported times.

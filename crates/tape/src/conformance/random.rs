@@ -6,7 +6,7 @@ use crate::op::{Op, Value};
 use crate::passes::finish;
 use crate::tape::Tape;
 
-/// Random numbers: the sequence of \[Steele2014\] (SplitMix64).
+/// Random numbers: the sequence of \[SteeleLeaFlood2014\] (SplitMix64).
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 

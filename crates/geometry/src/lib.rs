@@ -1,0 +1,23 @@
+//! stub
+mod bending;
+mod chart;
+mod contact;
+mod dense;
+mod program;
+pub mod numeric;
+pub mod inertia;
+mod curvature;
+mod implicit;
+pub mod linear;
+mod patch;
+mod rim;
+mod surface;
+pub use bending::Bending;
+pub use chart::Chart;
+pub use contact::{Contact, NeumannContact};
+pub use curvature::*;
+pub use implicit::Implicit;
+pub use linear::*;
+pub use patch::Patch;
+pub use rim::Rim;
+pub use surface::{Missing, Placement, Profile, Shape, Side, Surface};

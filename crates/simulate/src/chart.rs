@@ -1,0 +1,128 @@
+//! Charts: one choice of independent velocities each, with its tapes.
+//!
+//! A run in Voronets' or Chaplygin's form may need several, see [`polhode_mechanics::charts`]. Its
+//! states then have one more component, the last: the index of the chart they belong to. So a
+//! stored motion knows the chart of each of its pieces, and nothing that handles states has to.
+
+use crate::compile::Compiled;
+use crate::solve::prepare;
+use polhode_lower::Program;
+use polhode_mechanics::Growth;
+use polhode_mechanics::charts::{LARGE, MUCH};
+use polhode_tape::{Dd, Kernel, Scalar, Tape, passes};
+
+/// The tapes of a run in one chart: inputs t and the state, unless said otherwise.
+#[derive(Clone, Debug)]
+pub(crate) struct Chart {
+    pub(crate) field: Tape,
+    pub(crate) report: Tape,
+    pub(crate) events: Tape,
+    pub(crate) restore: Tape,
+    /// Values of position and velocity symbols.
+    pub(crate) leave: Tape,
+    /// (t, position symbols, velocity symbols) → unknowns.
+    pub(crate) entry: Tape,
+    /// Entries of the frame.
+    frame: Tape,
+    /// Growth = constant + Σ weight·entry².
+    weights: Vec<f64>,
+    constant: f64,
+}
+
+impl Chart {
+    pub(crate) fn new(program: &Program, growth: &Growth, parameters: &[Dd]) -> Chart {
+        let fixed = |tape: &Tape| program.fixed(tape, parameters);
+        let report = fixed(&program.report);
+        let symbols: Vec<usize> = program.layout.positions.clone().chain(program.layout.velocities.clone()).collect();
+        Chart {
+            field: fixed(&program.field),
+            events: fixed(&program.events),
+            restore: fixed(&program.restore),
+            leave: passes::select(&report, &symbols),
+            entry: fixed(&program.entry),
+            frame: fixed(&program.frame),
+            weights: growth.weights.clone(),
+            constant: growth.constant,
+            report,
+        }
+    }
+}
+
+impl Compiled {
+    /// The number of charts: choices of independent velocities that a motion may change between.
+    pub fn charts(&self) -> usize {
+        self.charts.len()
+    }
+
+    /// The chart of a state.
+    pub(crate) fn chart_of<S: Scalar>(&self, state: &[S]) -> usize {
+        if self.charts.len() == 1 { 0 } else { state[self.program.state.len()].to_f64() as usize }
+    }
+}
+
+/// The growth of one frame, in doubles.
+struct Guard {
+    kernel: Box<dyn Kernel>,
+    weights: Vec<f64>,
+    constant: f64,
+    entries: Vec<f64>,
+}
+
+/// The growths of the frames of all charts. They depend on time and positions, which all charts
+/// have in common.
+pub(crate) struct Guards {
+    guards: Vec<Option<Guard>>,
+    inputs: Vec<f64>,
+}
+
+impl Guards {
+    pub(crate) fn new(compiled: &Compiled) -> Guards {
+        let guard = |c: &Chart| {
+            (!c.weights.is_empty()).then(|| Guard {
+                kernel: prepare(&c.frame),
+                weights: c.weights.clone(),
+                constant: c.constant,
+                entries: vec![0.0; c.weights.len()],
+            })
+        };
+        let inputs = vec![0.0; compiled.program.state.len() + 1];
+        Guards { guards: compiled.charts.iter().map(guard).collect(), inputs }
+    }
+
+    /// Sets the state that is asked about.
+    pub(crate) fn at<S: Scalar>(&mut self, t: S, state: &[S]) -> &mut Guards {
+        self.inputs[0] = t.to_f64();
+        self.inputs[1..].iter_mut().zip(state).for_each(|(x, y)| *x = y.to_f64());
+        self
+    }
+
+    /// The growth of the frame of a chart; infinite where it has no value.
+    pub(crate) fn growth(&mut self, chart: usize) -> f64 {
+        let Some(g) = &mut self.guards[chart] else { return 1.0 };
+        g.kernel.evaluate(1, &self.inputs, &mut g.entries);
+        let sum = g.entries.iter().zip(&g.weights).fold(g.constant, |sum, (x, w)| sum + w * x * x);
+        if sum.is_nan() { f64::INFINITY } else { sum }
+    }
+
+    /// The chart of the smallest growth, and that.
+    pub(crate) fn best(&mut self) -> (usize, f64) {
+        let mut best = (0, f64::INFINITY);
+        for chart in 0..self.guards.len() {
+            let growth = self.growth(chart);
+            if growth < best.1 {
+                best = (chart, growth);
+            }
+        }
+        best
+    }
+
+    /// The chart to change to, if the present one is not good enough.
+    pub(crate) fn better_than(&mut self, present: usize) -> Option<usize> {
+        let growth = self.growth(present);
+        if growth <= LARGE {
+            return None;
+        }
+        let (chart, smallest) = self.best();
+        (smallest * MUCH < growth).then_some(chart)
+    }
+}

@@ -1,0 +1,148 @@
+//! What a run promises: directions of time, what is kept of it, constraints, energy, digits.
+
+mod common;
+
+use common::{compile, distance, file};
+use polhode_mechanics::{Form, System};
+use polhode_model::{Model, ParseOptions};
+use polhode_simulate::{Compile, CompileOptions, Compiled, Group, Method, Precision, Run, StopReason, Trajectory};
+use polhode_tape::{Dd, Scalar};
+use std::sync::Arc;
+
+fn model(name: &str) -> String {
+    file(&format!("models/{name}.toml"))
+}
+
+fn reference(name: &str) -> String {
+    file(&format!("filetests/reference-systems/{name}.toml"))
+}
+
+fn in_form(text: &str, form: Form) -> Arc<Compiled> {
+    compile(text, &CompileOptions { form: Some(form), ..CompileOptions::default() })
+}
+
+fn solve(compiled: &Arc<Compiled>, run: &Run) -> Trajectory {
+    compiled.solve(run).expect("the run is sound")
+}
+
+/// From where a motion ended back in time to where it began.
+#[test]
+fn backwards_returns_to_the_start() {
+    let text = model("rolling-disk");
+    let there = solve(&compile(&text, &CompileOptions::default()), &Run::until(3.0));
+    let names = there.compiled().variables.iter().filter(|v| matches!(v.group, Group::Position | Group::Velocity));
+    // x' and y' follow from the others
+    let names = names.filter(|v| !["x'", "y'"].contains(&v.name.as_str()));
+    let initial = names.map(|v| (v.name.clone(), format!("{:e}", there.last[&v.name]))).collect();
+    let (parsed, _) = Model::parse("test.toml", &text, &ParseOptions { initial, ..ParseOptions::default() })
+        .unwrap_or_else(|e| panic!("{e}"));
+    let (mut system, _) = System::new(&parsed).unwrap_or_else(|e| panic!("{e}"));
+    let compiled = system.compile().unwrap_or_else(|e| panic!("{e}"));
+    for method in [Method::Taylor, Method::Dop853] {
+        let back = solve(&compiled, &Run::until(-3.0).method(method).samples(4));
+        assert_eq!((back.report.t, back.samples.len()), (-3.0, 4));
+        assert!(back.samples.windows(2).all(|s| s[0].t() > s[1].t()));
+        let start = there.at(0.0).expect("the start");
+        let off = distance(&compiled, &back.last, &start);
+        assert!(off < 1e-11, "{}: {off:e}", method.title());
+        // and in between, by the dense motions of both
+        let off = distance(&compiled, &back.at(-1.7).expect("within"), &there.at(1.3).expect("within"));
+        assert!(off < 1e-10, "{}: {off:e}", method.title());
+    }
+}
+
+#[test]
+fn an_interrupted_run_keeps_what_it_has() {
+    let compiled = compile(&model("rolling-disk"), &CompileOptions::default());
+    let motion = compiled.solve_with(&Run::until(10.0).samples(1001), &mut |t| t < 4.0).expect("the run is sound");
+    assert_eq!(motion.report.stop, StopReason::Interrupted);
+    let end = motion.report.t;
+    assert!((4.0..5.0).contains(&end));
+    assert_eq!(motion.samples.len(), 1 + (end * 100.0) as usize);
+    assert!(motion.samples.iter().all(|s| s.t() <= end) && motion.last.t() == end);
+    assert!(motion.at(end).is_some() && motion.at(end + 1e-9).is_none());
+}
+
+#[test]
+fn sparse_runs_have_the_same_samples() {
+    let compiled = compile(&model("chaplygin-ball"), &CompileOptions::default());
+    for method in [Method::Taylor, Method::Dop853] {
+        let run = Run::until(2.0).at([0.3, 1.7]).samples(5).method(method);
+        let (dense, sparse) = (solve(&compiled, &run), solve(&compiled, &run.clone().sparse()));
+        assert_eq!(dense.samples.iter().map(|s| s.t()).collect::<Vec<_>>(), [0.0, 0.3, 0.5, 1.0, 1.5, 1.7, 2.0]);
+        for (a, b) in dense.samples.iter().zip(&sparse.samples) {
+            assert_eq!((a.t(), distance(&compiled, a, b)), (b.t(), 0.0));
+        }
+        assert!(sparse.at(1.0).is_none());
+        // the dense motion goes through the samples
+        let off = dense.samples.iter().map(|s| distance(&compiled, s, &dense.at(s.t()).expect("within")));
+        let off = off.fold(0.0, f64::max);
+        assert!(off < 1e-10, "{}: {off:e}", method.title());
+    }
+}
+
+#[test]
+fn projection_keeps_constraints() {
+    for (name, form) in [
+        ("rolling-disk", Form::Multipliers),
+        ("spherical-pendulum", Form::Multipliers),
+        ("spherical-pendulum", Form::Voronets),
+    ] {
+        let compiled = in_form(&model(name), form);
+        let run = Run::until(10.0).method(Method::Dop853).rtol(1e-8).sparse();
+        let (free, held) = (solve(&compiled, &run).report, solve(&compiled, &run.clone().project()).report);
+        let what = format!("{name} {}: {:e} and {:e}", form.name(), free.constraint_residual, held.constraint_residual);
+        assert!(free.constraint_residual > 1e-11 && held.constraint_residual < 1e-14, "{what}");
+        assert!(free.worst_constraint.is_some(), "{what}");
+    }
+}
+
+#[test]
+fn energy_changes_by_the_work_done() {
+    let shaken = "[coordinates]\nx = \"real\"\ny = \"real\"\n[lagrangian]\nL = \"(x'^2 + y'^2)/2 - x*sin(3*t)\"\n\
+                  [constraints]\nc = \"y' = x*x'\"\n[initial]\nx' = 1\n";
+    let systems = [
+        (reference("disk-viscous"), "forces"),
+        (reference("snakeboard-full"), "forces"),
+        (shaken.into(), "time"),
+        (reference("ball-turntable-ft"), "constraints"),
+        (reference("particle-affine-rheonomic"), "constraints"),
+        (reference("rotating-wire"), "constraints"),
+    ];
+    for (text, power) in systems {
+        for form in [Form::Multipliers, Form::Hamel] {
+            let report = solve(&in_form(&text, form), &Run::until(3.0).sparse()).report;
+            let what = format!("{text}\n{}: {:?}", form.name(), report.work);
+            assert!(report.work.iter().any(|(n, w)| *n == power && w.abs() > 1e-3), "{what}");
+            let work: f64 = report.work.iter().map(|(_, w)| w).sum();
+            assert!((report.energy_change - work).abs() < 2e-13 && report.energy_error < 2e-13, "{what}");
+        }
+    }
+}
+
+#[test]
+fn samples_end_with_a_terminal_event() {
+    let text = model("vertical-penny") + "\n[[event]]\nname = \"far\"\nwhen = \"t > 1.234\"\naction = \"stop\"\n";
+    for method in [Method::Taylor, Method::Dop853] {
+        let motion = solve(&compile(&text, &CompileOptions::default()), &Run::until(2.0).samples(21).method(method));
+        assert_eq!(motion.report.stop, StopReason::Event("far".into()));
+        assert!((motion.report.t - 1.234).abs() < 1e-14);
+        let times: Vec<f64> = motion.samples.iter().map(|s| (s.t() * 10.0).round()).collect();
+        assert_eq!(times, (0..=12).map(f64::from).collect::<Vec<_>>());
+        assert_eq!((motion.report.events.len(), motion.last.t()), (1, motion.report.t));
+        assert_eq!(motion.report.events[0].sample.t(), motion.report.t);
+    }
+}
+
+/// x'' = −x has x(1) = cos 1; digits of cos 1 from any table.
+#[test]
+fn thirty_digits() {
+    let text =
+        "[coordinates]\nx = \"real\"\n[lagrangian]\nkinetic = \"x'^2/2\"\npotential = \"x^2/2\"\n[initial]\nx = 1\n";
+    let motion = solve(&compile(text, &CompileOptions::default()), &Run::until(1.0).precision(Precision::DoubleDouble));
+    let cos: Dd = "0.540302305868139717400936607442976603732".parse().expect("digits");
+    let off = (motion.last.get_digits("x").expect("x") - cos).abs().to_f64();
+    assert!(off < 1e-30, "{off:e}");
+    let off = (motion.at(1.0).and_then(|s| s.get_digits("x")).expect("x") - cos).abs().to_f64();
+    assert!(off < 1e-30, "{off:e}");
+}
