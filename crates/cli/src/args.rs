@@ -27,7 +27,7 @@ pub(crate) enum Command {
     /// Derive the equations of motion
     Derive(DeriveOptions),
     /// Simulate; without a model, list what can be run
-    Run(RunOptions),
+    Run(Box<RunOptions>),
 }
 
 #[derive(Debug, Args)]

@@ -56,7 +56,8 @@ fn the_document_of_the_contract() {
 
 #[test]
 fn rotations_have_the_names_of_the_contract() {
-    let document = json(&["run", "chaplygin-ball", "--at", "1", "--json", "--init", "R=quat(1,2,3,4)", "--init", "Omega=[1,2,3]"]);
+    let document =
+        json(&["run", "chaplygin-ball", "--at", "1", "--json", "--init", "R=quat(1,2,3,4)", "--init", "Omega=[1,2,3]"]);
     let state = &document["samples"][0]["state"];
     assert_eq!(state["R"].as_array().map(Vec::len), Some(3));
     assert!(state["R"].as_array().expect("rows").iter().all(|row| row.as_array().map(Vec::len) == Some(3)));
@@ -154,8 +155,20 @@ fn observed_formulas_are_reported() {
 fn files_are_written() {
     let paths = ["m.csv", "m.npz", "m.parquet", "m.svg"].map(scratch);
     let [csv, npz, parquet, svg] = paths.each_ref().map(|p| p.to_str().expect("a path"));
-    let (code, out, err) =
-        status(&["run", "rolling-disk", "--samples", "11", "--csv", csv, "--npz", npz, "--parquet", parquet, "--plot", svg]);
+    let (code, out, err) = status(&[
+        "run",
+        "rolling-disk",
+        "--samples",
+        "11",
+        "--csv",
+        csv,
+        "--npz",
+        npz,
+        "--parquet",
+        parquet,
+        "--plot",
+        svg,
+    ]);
     assert_eq!(code, 0, "{err}");
     let bytes = |p: &PathBuf| std::fs::read(p).expect("written");
     let table = String::from_utf8(bytes(&paths[0])).expect("text");
@@ -192,7 +205,22 @@ fn every_builtin_model_runs() {
 fn the_summary_answers_the_questions_people_have() {
     let (code, out, _) = status(&["run", "rolling-disk"]);
     assert_eq!(code, 0);
-    for part in ["Disk rolling", "Taylor", "steps", "compiled in", "θ", "track", "energy", "constraints", "reactions", "no slip x", "contact", "never lifts", "μ ≥", "--plot"] {
+    for part in [
+        "Disk rolling",
+        "Taylor",
+        "steps",
+        "compiled in",
+        "θ",
+        "track",
+        "energy",
+        "constraints",
+        "reactions",
+        "no slip x",
+        "contact",
+        "never lifts",
+        "μ ≥",
+        "--plot",
+    ] {
         assert!(out.contains(part), "{part} is missing in\n{out}");
     }
     assert!(!out.contains('\u{1b}'), "no colours outside a terminal");

@@ -15,7 +15,8 @@
 //!
 //! Source: [Voronets1911, §§2–3], for any regular chart. Twisting vanishes along the lines of
 //! curvature, pure bending along the asymptotic lines, spinning along geodesics. Without a chart,
-//! Ω = (S s) × ν, Ω_p = −s·Ss.
+//! Ω = (S s) × ν, Ω_p = −s·Ss. He calls Ω_s the torsion of the geodesic; with the sign of today, by which
+//! a right-handed helix has positive torsion, it is minus that.
 //!
 //! The angular velocity of a body relative to the axes M e₁e₂n that its contact point carries
 //! is (8), for any chart (σ₁, τ₁) = J B A (u̇, v̇), n₁ = −Γ (u̇, v̇), J = (0, −1; 1, 0).
@@ -33,7 +34,7 @@ pub struct Bending {
     pub sideways: Vec3,
     /// Ω, the total bending (2).
     pub total: Vec3,
-    /// Ω_s, the twisting: the torsion of the geodesic in this direction.
+    /// Ω_s, the twisting: minus the torsion of the geodesic in this direction (positive if right-handed).
     pub twisting: Expr,
     /// Ω_p, the pure bending: the curvature of the normal section, towards n.
     pub pure: Expr,

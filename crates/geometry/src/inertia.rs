@@ -255,7 +255,8 @@ impl fmt::Display for InertiaError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             InertiaError::NotSymmetric { i, j } => {
-                write!(f, "the entries ({}, {}) and ({}, {}) of an inertia tensor are equal", i + 1, j + 1, j + 1, i + 1)
+                let (i, j) = (i + 1, j + 1);
+                write!(f, "the entries ({i}, {j}) and ({j}, {i}) differ, or are not numbers")
             }
             InertiaError::NotPositive { moment } => write!(f, "the principal moment {moment} is not positive"),
             InertiaError::Triangle { moments: [a, b, c] } => {

@@ -1,7 +1,7 @@
 //! Points of surfaces in doubles, for initial states: with a given normal, next to a given point.
 //!
-//! Both questions are Newton iterations on the surface that need ν and S only. With the signed distance
-//! d ≈ f/|∇f| of an iterate c from the surface, the step is δ − d ν, δ tangent, and
+//! Both questions are Newton iterations on the surface that need ν and S only. A tangent step δ is followed
+//! by steps −ν f/|∇f| back to the surface, with
 //!
 //! ```text
 //! given normal m:   P m = 0                     (m·ν) S δ = P m
@@ -10,7 +10,8 @@
 //!
 //! (both from dν = S δ). The 2×2 systems are solved in the least-squares sense, so that flat
 //! directions, as along the generators of a cylinder, are left alone. Steps are at most a fraction of
-//! the size of the surface. Iterations start from many points, and all solutions found are kept.
+//! the size of the surface, and are halved until the error decreases: on a slender body curvature changes a
+//! hundredfold within a step. Iterations start from many points, and all solutions found are kept.
 //!
 //! Not here: proofs that no solution was missed.
 
@@ -109,6 +110,10 @@ const LARGEST_CURVATURE: f64 = 1e8;
 const ON_SURFACE: f64 = 1e-9;
 /// Newton steps from one start.
 const STEPS: usize = 60;
+/// Steps along the normal until a point is on the surface.
+const LANDING: usize = 60;
+/// How often a step is halved before it is taken whole.
+const HALVINGS: i32 = 12;
 /// Relative residual at which an iteration has converged.
 const CONVERGED: f64 = 1e-13;
 /// Solutions nearer to each other than this, in units of the size, are one.
@@ -136,6 +141,41 @@ struct Iterate {
     distance: f64,
     /// xᵘ and xᵛ of a chart.
     dual: Option<[V; 2]>,
+}
+
+/// What an iteration looks for.
+enum Goal {
+    /// The point with this unit normal.
+    Normal(V),
+    /// The point nearest to this.
+    Nearest(V),
+}
+
+/// One step of the iteration: (one + shape · S) δ = residual.
+struct Aim {
+    residual: V,
+    /// What should decrease; unlike the residual it does not vanish at the opposite normal.
+    error: f64,
+    one: f64,
+    shape: f64,
+}
+
+impl Goal {
+    fn aim(&self, at: &SurfacePoint) -> Aim {
+        match self {
+            Goal::Normal(m) => {
+                let along = dense::dot(m, &at.normal);
+                let error = dense::norm(&dense::add_scaled(m, -1.0, &at.normal));
+                Aim { residual: dense::add_scaled(m, -along, &at.normal), error, one: 0.0, shape: along.max(0.1) }
+            }
+            Goal::Nearest(p) => {
+                let gap = dense::add_scaled(p, -1.0, &at.point);
+                let height = dense::dot(&gap, &at.normal);
+                let residual = dense::add_scaled(&gap, -height, &at.normal);
+                Aim { residual, error: dense::norm(&residual), one: 1.0, shape: height }
+            }
+        }
+    }
 }
 
 impl NumericSurface {
@@ -195,38 +235,56 @@ impl NumericSurface {
         Some(Iterate { coordinates, at, distance, dual })
     }
 
-    /// The iterate moved by the tangent step δ, and back towards the surface.
-    fn moved(&self, from: &Iterate, step: &V) -> Option<Iterate> {
-        let limit = 0.3 * self.size;
-        let whole = dense::add_scaled(step, -from.distance, &from.at.normal);
-        let length = dense::norm(&whole);
-        let shrink = if length > limit { limit / length } else { 1.0 };
-        let coordinates = match &from.dual {
-            None => dense::add_scaled(&from.at.point, shrink, &whole).to_vec(),
-            Some(dual) => (0..2).map(|i| from.coordinates[i] + shrink * dense::dot(&dual[i], step)).collect(),
-        };
-        self.at(coordinates)
+    /// From these coordinates along the normal to the surface.
+    fn landed(&self, coordinates: Vec<f64>) -> Option<Iterate> {
+        let mut at = self.at(coordinates)?;
+        for _ in 0..LANDING {
+            if at.distance.abs() <= CONVERGED * self.size {
+                return Some(at);
+            }
+            let down = at.distance.clamp(-self.size, self.size);
+            at = self.at(dense::add_scaled(&at.at.point, -down, &at.at.normal).to_vec())?;
+        }
+        None
     }
 
-    /// Newton's method from one start; `target` gives the tangent residual and the operator (a, b): a + b S.
-    fn solve(&self, start: Vec<f64>, target: impl Fn(&SurfacePoint) -> (V, f64, f64)) -> Option<SurfacePoint> {
-        let mut at = self.at(start)?;
+    /// The iterate moved by a fraction of the tangent step δ, and back to the surface.
+    fn moved(&self, from: &Iterate, step: &V, fraction: f64) -> Option<Iterate> {
+        let (limit, length) = (0.3 * self.size, dense::norm(step));
+        let shrink = fraction * if length > limit { limit / length } else { 1.0 };
+        let coordinates = match &from.dual {
+            None => dense::add_scaled(&from.at.point, shrink, step).to_vec(),
+            Some(dual) => (0..2).map(|i| from.coordinates[i] + shrink * dense::dot(&dual[i], step)).collect(),
+        };
+        self.landed(coordinates)
+    }
+
+    /// Newton's method from one start.
+    fn solve(&self, start: Vec<f64>, goal: &Goal) -> Option<SurfacePoint> {
+        let mut at = self.landed(start)?;
         for _ in 0..STEPS {
-            let (residual, one, shape) = target(&at.at);
-            let size = if one == 0.0 { 1.0 } else { self.size };
-            if dense::norm(&residual) <= CONVERGED * size && at.distance.abs() <= CONVERGED * self.size {
+            let Aim { residual, error, one, shape } = goal.aim(&at.at);
+            // Errors of a direction are pure numbers, those of a position are lengths.
+            let (unit, flat) = if one == 0.0 { (1.0, FLAT / self.size) } else { (self.size, FLAT) };
+            if dense::norm(&residual) <= CONVERGED * unit {
                 return Some(at.at);
             }
             let Principal { curvatures, directions } = Principal::new(&at.at.normal, &at.at.shape);
             let mut step = [0.0; 3];
             for (k, t) in curvatures.iter().zip(&directions) {
                 let factor = one + shape * k;
-                let flat = if one == 0.0 { FLAT / self.size } else { FLAT };
                 if factor.abs() > flat {
                     step = dense::add_scaled(&step, dense::dot(&residual, t) / factor, t);
                 }
             }
-            at = self.moved(&at, &step)?;
+            let better = (0..HALVINGS).find_map(|k| {
+                let next = self.moved(&at, &step, 0.5f64.powi(k))?;
+                (goal.aim(&next.at).error < error).then_some(next)
+            });
+            at = match better {
+                Some(next) => next,
+                None => self.moved(&at, &step, 1.0)?,
+            };
         }
         None
     }
@@ -261,10 +319,7 @@ impl NumericSurface {
         let m = dense::scaled(1.0 / length, &direction);
         let (mut isolated, mut family): (Vec<SurfacePoint>, Vec<SurfacePoint>) = (Vec::new(), Vec::new());
         for start in self.starts() {
-            let found = self.solve(start, |at| {
-                let along = dense::dot(&m, &at.normal);
-                (dense::add_scaled(&m, -along, &at.normal), 0.0, along.max(0.1))
-            });
+            let found = self.solve(start, &Goal::Normal(m));
             let Some(p) = found.filter(|p| dense::dot(&m, &p.normal) > 0.0) else { continue };
             let [k1, k2] = Principal::new(&p.normal, &p.shape).curvatures;
             let list = if k1.abs().min(k2.abs()) * self.size < FLAT { &mut family } else { &mut isolated };
@@ -288,12 +343,7 @@ impl NumericSurface {
         if self.has_equation {
             starts.push(p.to_vec());
         }
-        let target = |at: &SurfacePoint| {
-            let gap = dense::add_scaled(&p, -1.0, &at.point);
-            let height = dense::dot(&gap, &at.normal);
-            (dense::add_scaled(&gap, -height, &at.normal), 1.0, height)
-        };
-        let found = starts.into_iter().filter_map(|s| self.solve(s, target)).collect();
+        let found = starts.into_iter().filter_map(|s| self.solve(s, &Goal::Nearest(p))).collect();
         self.nearest(found, &p)
     }
 

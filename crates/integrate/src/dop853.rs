@@ -76,10 +76,10 @@ pub struct Dop853<F> {
     k: Vec<f64>,          // the stages, row by row
     trial: Vec<f64>,      // arguments of the stages, then y⁺
     trial_rest: Vec<f64>, // what rounding took from y⁺
-    increment: Vec<f64>, // Σᵢ bᵢ kᵢ
-    work: Vec<f64>,      // 2 n
-    before: Clock,       // when the last step began
-    h: f64,              // its length
+    increment: Vec<f64>,  // Σᵢ bᵢ kᵢ
+    work: Vec<f64>,       // 2 n
+    before: Clock,        // when the last step began
+    h: f64,               // its length
     start: Vec<f64>,
     dense: Dense,
     coefficients: Vec<f64>,

@@ -1,4 +1,4 @@
-//! The discrete Lagrange–d'Alembert equations [CortesMartinez2001] as tapes.
+//! The discrete Lagrange–d'Alembert equations \[CortesMartinez2001\] as tapes.
 //!
 //! With the midpoint discrete Lagrangian of a step from q₀ to q₁,
 //!
@@ -28,6 +28,9 @@
 //! determine.
 //!
 //! The unknowns of (D) are z = (coordinate rates and Ω, μ); the state is (positions, p).
+//!
+//! Both L_d and (D) are symmetric, so the order is 2; momenta of symmetries that the constraints leave alone are
+//! kept to rounding. `crates/simulate/tests/discrete.rs` measures both.
 
 use crate::expression::{Lowering, NotLowered};
 use crate::state::{Place, Positions};
@@ -108,7 +111,7 @@ impl Chart {
             first.push(rates.len());
             match place {
                 Place::Plain { symbol, .. } => {
-                    let s = graph.symbol(&format!("rate of {}", graph.name(*symbol).to_string()));
+                    let s = graph.symbol(&format!("rate of {}", graph.name(*symbol)));
                     rate_of.insert(*symbol, graph.var(s));
                     rates.push(s);
                 }
@@ -511,8 +514,7 @@ fn begin(system: &System, chart: &Chart, parts: &Parts, names: &[String]) -> Res
 fn reveal(system: &mut System, chart: &Chart, names: &[String]) -> Result<Tape, NotLowered> {
     let velocities = system.configuration.velocities().to_vec();
     let graph = &mut system.graph;
-    let p: Vec<Symbol> =
-        chart.rates.iter().map(|s| graph.symbol(&format!("momentum {}", graph.name(*s).to_string()))).collect();
+    let p: Vec<Symbol> = chart.rates.iter().map(|s| graph.symbol(&format!("momentum {}", graph.name(*s)))).collect();
     // p_A = Σ_i p_i B_iA: the inverse of the pull-back, by solving ∂v/∂rate
     let n = velocities.len();
     let slopes = Matrix::from_fn(n, n, |i, a| graph.derivative(chart.velocities[a], chart.rates[i]));

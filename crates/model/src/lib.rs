@@ -43,7 +43,6 @@ pub mod syntax;
 
 pub use configuration::{Configuration, Factor, Kind};
 pub use model::{
-    DIGITS,
-    Action, Body, Constraint, Direction, Event, Generator, InitialValue, Model, Parameter, ParseOptions, QuasiVelocity,
-    Rejected, RunSettings,
+    Action, Body, Constraint, DIGITS, Direction, Event, Generator, InitialValue, Model, Parameter, ParseOptions,
+    QuasiVelocity, Rejected, RunSettings,
 };

@@ -141,7 +141,7 @@ fn drifts(p: &Problem) {
     let methods: [(&str, Make); 7] = [
         ("Taylor, 1e-14", |m, _| m.taylor(1e-14)),
         ("Taylor, 1e-9", |m, _| m.taylor(1e-9)),
-        ("DOP853, 1e-14", |m, _| m.dop853(1e-14)),
+        ("DOP853, 1e-15", |m, _| m.dop853(1e-15)),
         ("DOP853, 1e-9", |m, _| m.dop853(1e-9)),
         ("Gauss, 2 stages", |m, h| m.gauss(2, h)),
         ("Gauss, 3 stages", |m, h| m.gauss(3, h)),

@@ -95,7 +95,8 @@ fn motions_pass_singular_places() {
 
 #[test]
 fn one_chart_where_one_serves() {
-    for (name, form) in [("rolling-disk", Form::Voronets), ("chaplygin-ball", Form::Chaplygin), ("knife-edge", Form::Hamel)]
+    for (name, form) in
+        [("rolling-disk", Form::Voronets), ("chaplygin-ball", Form::Chaplygin), ("knife-edge", Form::Hamel)]
     {
         let compiled = compile(&text(name), form);
         assert_eq!(compiled.charts(), 1, "{name}");
@@ -147,7 +148,8 @@ fn effort_is_added_up() {
 
 #[test]
 fn a_motion_may_begin_at_a_singular_place() {
-    let text = text("chaplygin-sleigh").replace("theta = 0 }", "theta = \"pi/2\" }").replace("{ x = 1.0,", "{ y = 1.0,");
+    let text =
+        text("chaplygin-sleigh").replace("theta = 0 }", "theta = \"pi/2\" }").replace("{ x = 1.0,", "{ y = 1.0,");
     let (voronets, other) = (compile(&text, Form::Voronets), compile(&text, Form::Multipliers));
     let run = Run::until(2.0).method(Method::Dop853).sparse();
     let off = difference(&voronets, &solve(&voronets, &run).last, &solve(&other, &run).last);
@@ -158,7 +160,8 @@ fn a_motion_may_begin_at_a_singular_place() {
 #[test]
 fn wishes_are_starting_points() {
     let wish = "independent = [\"y'\", \"theta'\"]\n";
-    let text = format!("{wish}{}", text("knife-edge")).replace("theta' = 1.0", "position = { theta = 0.5 }\nvelocity = { theta = 1.0 }");
+    let text = format!("{wish}{}", text("knife-edge"))
+        .replace("theta' = 1.0", "position = { theta = 0.5 }\nvelocity = { theta = 1.0 }");
     let (voronets, other) = (compile(&text, Form::Voronets), compile(&text, Form::Multipliers));
     assert!(voronets.program.state.contains(&"y'".to_string()) && !voronets.program.state.contains(&"x'".to_string()));
     let run = Run::until(4.0).sparse();
@@ -179,7 +182,7 @@ fn singular_quasi_velocities_end_a_motion() {
         assert_eq!((stop, stop.name()), (&StopReason::SingularFrame { form }, "singular-frame"));
         assert!(stop.to_string().contains("--form multipliers"), "{stop}");
         // half of the digits are still there where it stops
-        assert!((motion.report.t - 1.5708).abs() < 1e-3, "{}", motion.report.t);
+        assert!((motion.report.t - std::f64::consts::FRAC_PI_2).abs() < 1e-3, "{}", motion.report.t);
         let c = 9.81 * 0.5 / 2.0;
         assert!((motion.last["x"] - c * motion.report.t.sin().powi(2)).abs() < 1e-6);
     }

@@ -49,6 +49,7 @@ mod atlas;
 mod chart;
 pub mod compile;
 mod evaluator;
+mod recorder;
 pub mod run;
 pub mod sample;
 pub mod solve;

@@ -1,22 +1,18 @@
 //! Running a compiled system.
 
 use crate::atlas::{AtlasStepper, Begin};
-use crate::chart::{Chart, Guards};
-use crate::compile::{Compiled, EventKind};
-use crate::evaluator::Evaluator;
+use crate::chart::Chart;
+use crate::compile::Compiled;
+use crate::recorder::{Ending, Recorder};
 use crate::run::{BadRun, DEFAULT_RTOL, DOP853_RTOL, EXTENDED_RTOL, Method, Precision, Run, SMALLEST_RTOL};
-use crate::sample::Sample;
-use crate::trajectory::{EventRecord, Pieces, Report, Span, StopReason, Trajectory};
+use crate::trajectory::{Pieces, Trajectory};
 use polhode_backend_simd::Simd;
 use polhode_integrate::collocation::fitting_step;
-use polhode_integrate::drive::{self, Driver, EventFunctions, Step, Watch};
-use polhode_integrate::{
-    Crossing, Dop853, Gauss, ImplicitMap, KernelField, Segment, Statistics, Stepper, Taylor, Tolerance,
-};
+use polhode_integrate::drive::{self, Driver, EventFunctions};
+use polhode_integrate::{Dop853, Gauss, ImplicitMap, KernelField, Segment, Stepper, Taylor, Tolerance};
 use polhode_model::Direction;
-use polhode_tape::{Backend, Dd, Interpreter, Kernel, Scalar, Tape, passes};
+use polhode_tape::{Backend, Dd, Interpreter, Kernel, Scalar, Tape};
 use std::cell::Cell;
-use std::ops::ControlFlow;
 use std::sync::Arc;
 
 /// Is told the time reached after every step; `false` ends the run.
@@ -120,11 +116,15 @@ impl Compiled {
             let start: Vec<S> = self.start.iter().map(|x| S::constant(*x)).collect();
             let mut stepper = begin(&self.charts[0], S::default(), &start);
             let reason = self.drive(run, &mut *stepper, &mut recorder);
-            recorder.finish(run, reason, order.get(), rtol, stepper.statistics(), 0, pieces)
+            let ending =
+                Ending { reason, order: order.get(), rtol, statistics: stepper.statistics(), chart_changes: 0 };
+            recorder.finish(run, ending, pieces)
         } else {
             let mut stepper = AtlasStepper::new(self, begin);
             let reason = self.drive(run, &mut stepper, &mut recorder);
-            recorder.finish(run, reason, order.get(), rtol, stepper.statistics(), stepper.changes(), pieces)
+            let (statistics, chart_changes) = (stepper.statistics(), stepper.changes());
+            let ending = Ending { reason, order: order.get(), rtol, statistics, chart_changes };
+            recorder.finish(run, ending, pieces)
         }
     }
 
@@ -209,299 +209,5 @@ impl<S: Scalar> EventFunctions<S> for Events {
             self.inputs.extend(y[..self.revealed.len()].iter().map(|y| y.to_f64()));
             self.kernels[self.compiled.chart_of(y)].evaluate(1, &self.inputs, values);
         }
-    }
-}
-
-/// Steps after which Newton's method has restored a position to rounding.
-const RESTORATIONS: usize = 2;
-
-/// Growth of the frame at which steps that fail are blamed on it.
-const EXPLODING: f64 = 1e4;
-
-/// Growth of the frame at which half of the digits are lost: 10⁷ for doubles.
-fn hopeless<S: Scalar>() -> f64 {
-    S::EPSILON.powf(-0.44)
-}
-
-/// Works by the trapezoidal rule, which is of order 2 like the discrete method that needs it.
-struct SummedWorks<S> {
-    powers: Interpreter<S>,
-    now: Vec<S>,
-    before: Option<S>,
-    last: Vec<S>,
-}
-
-impl<S: Scalar> SummedWorks<S> {
-    fn new(compiled: &Compiled) -> SummedWorks<S> {
-        let places: Vec<usize> = compiled.program.works.iter().map(|(k, _)| *k).collect();
-        let zero = vec![S::default(); places.len()];
-        let powers = Interpreter::new(&passes::select(&compiled.charts[0].field, &places));
-        SummedWorks { powers, now: zero.clone(), before: None, last: zero }
-    }
-
-    /// Adds the works since the last call; `inputs` are the time and state of the form.
-    fn add(&mut self, t: S, inputs: &[S], works: &mut [S]) {
-        self.powers.call(inputs, &mut self.now);
-        if let Some(before) = self.before {
-            let half = (t - before) * S::from_f64(0.5);
-            for (i, w) in works.iter_mut().enumerate() {
-                *w = *w + half * (self.now[i] + self.last[i]);
-            }
-        }
-        self.before = Some(t);
-        std::mem::swap(&mut self.now, &mut self.last);
-    }
-}
-
-/// Notes what happens during a run.
-struct Recorder<'a, S> {
-    compiled: &'a Arc<Compiled>,
-    evaluator: Evaluator<S>,
-    /// One for each chart, if the constraints are to be restored.
-    restore: Vec<Interpreter<S>>,
-    guards: Guards,
-    /// The frame fails where the motion has come to.
-    singular: bool,
-    progress: Progress<'a>,
-    discrete: bool,
-    dense: bool,
-    /// Times to report, the next one last.
-    times: Vec<Dd>,
-    state: Vec<S>,
-    inputs: Vec<S>,
-    segments: Vec<Segment<S>>,
-    samples: Vec<Sample>,
-    events: Vec<EventRecord>,
-    ranges: Vec<Span>,
-    energy: S,
-    energy_error: f64,
-    /// The works done so far.
-    works: Vec<S>,
-    /// How they are found where the state does not contain them.
-    summed: Option<SummedWorks<S>>,
-    residual: (f64, usize),
-    last: Option<(S, Vec<S>)>,
-}
-
-impl<'a, S: Scalar> Recorder<'a, S> {
-    fn new(compiled: &'a Arc<Compiled>, run: &Run, discrete: bool, progress: Progress<'a>) -> Recorder<'a, S> {
-        let mut times = run.times();
-        times.reverse();
-        Recorder {
-            compiled,
-            evaluator: Evaluator::new(compiled, discrete),
-            restore: match run.project && !discrete {
-                true => compiled.charts.iter().map(|c| Interpreter::new(&c.restore)).collect(),
-                false => Vec::new(),
-            },
-            guards: Guards::new(compiled),
-            singular: false,
-            progress,
-            discrete,
-            dense: run.dense,
-            times,
-            state: Vec::new(),
-            inputs: Vec::new(),
-            segments: Vec::new(),
-            samples: Vec::new(),
-            events: Vec::new(),
-            ranges: Vec::new(),
-            energy: S::default(),
-            energy_error: 0.0,
-            works: vec![S::default(); compiled.program.works.len()],
-            summed: discrete.then(|| SummedWorks::new(compiled)),
-            residual: (0.0, 0),
-            last: None,
-        }
-    }
-
-    /// The state at the start.
-    fn begin(&mut self, mut state: Vec<S>) {
-        let zero = S::default();
-        let numbers = self.evaluator.numbers(zero, &mut state);
-        self.energy = numbers[self.compiled.program.layout.energy];
-        self.ranges =
-            numbers.iter().map(|x| x.to_f64()).map(|x| Span { low: x, low_at: 0.0, high: x, high_at: 0.0 }).collect();
-        self.state = state.clone();
-        self.look(zero, &state);
-        if self.times.last() == Some(&Dd::ZERO) {
-            self.times.pop();
-            self.sample(zero);
-        }
-        self.last = Some((zero, state));
-    }
-
-    /// Ranges, energy and residuals at a state.
-    fn look(&mut self, t: S, state: &[S]) {
-        self.state.copy_from_slice(state);
-        let numbers = self.evaluator.numbers(t, &mut self.state);
-        let layout = &self.compiled.program.layout;
-        for (span, x) in self.ranges.iter_mut().zip(numbers) {
-            let x = x.to_f64();
-            if x < span.low {
-                (span.low, span.low_at) = (x, t.to_f64());
-            }
-            if x > span.high {
-                (span.high, span.high_at) = (x, t.to_f64());
-            }
-        }
-        for (k, x) in numbers[layout.residuals.clone()].iter().enumerate() {
-            let size = x.to_f64().abs();
-            if size > self.residual.0 {
-                self.residual = (size, k);
-            }
-        }
-        let change = numbers[layout.energy] - self.energy;
-        match &mut self.summed {
-            Some(summed) => summed.add(t, self.evaluator.inputs(), &mut self.works),
-            None => {
-                let places = self.compiled.program.works.iter().map(|(k, _)| *k);
-                self.works.iter_mut().zip(places).for_each(|(w, k)| *w = state[k]);
-            }
-        }
-        let change = self.works.iter().fold(change, |change, w| change - *w);
-        self.energy_error = self.energy_error.max(change.abs().to_f64());
-    }
-
-    /// Reports the state in `self.state`.
-    fn sample(&mut self, t: S) {
-        let sample = self.sample_of(t);
-        self.samples.push(sample);
-    }
-
-    fn sample_of(&mut self, t: S) -> Sample {
-        let numbers = self.evaluator.numbers(t, &mut self.state);
-        Sample::new(self.compiled, t.to_dd(), numbers.iter().map(|x| x.to_dd()).collect())
-    }
-
-    fn finish(
-        mut self,
-        run: &Run,
-        reason: drive::StopReason,
-        order: Option<usize>,
-        rtol: Option<f64>,
-        statistics: Statistics,
-        chart_changes: u64,
-        pieces: impl Fn(Vec<Segment<S>>) -> Pieces,
-    ) -> Trajectory {
-        let (t, state) = self.last.take().expect("the run began");
-        self.state.copy_from_slice(&state);
-        let last = self.sample_of(t);
-        let compiled = self.compiled;
-        let layout = &compiled.program.layout;
-        let singular = match reason {
-            drive::StopReason::TooSmall { .. }
-            | drive::StopReason::NotFinite { .. }
-            | drive::StopReason::NoConvergence { .. } => self.guards.at(t, &state).best().1 > EXPLODING,
-            drive::StopReason::Interrupted { .. } => self.singular,
-            _ => false,
-        };
-        let stop = match reason {
-            _ if singular => StopReason::SingularFrame { form: compiled.program.form },
-            drive::StopReason::End => StopReason::End,
-            drive::StopReason::TooSmall { .. } => StopReason::StepTooSmall,
-            drive::StopReason::NotFinite { .. } => StopReason::NotFinite,
-            drive::StopReason::NoConvergence { .. } => StopReason::NoConvergence,
-            drive::StopReason::Interrupted { .. } => StopReason::Interrupted,
-            drive::StopReason::StepLimit { .. } => StopReason::StepLimit,
-            drive::StopReason::Event { index, .. } => match &compiled.events[index].kind {
-                EventKind::Model => StopReason::Event(compiled.events[index].name.clone()),
-                EventKind::Domain { coordinate, lower } => {
-                    StopReason::Domain { coordinate: coordinate.clone(), lower: *lower }
-                }
-            },
-        };
-        let report = Report {
-            stop,
-            t: t.to_f64(),
-            method: run.chosen_method(),
-            order,
-            rtol,
-            step: run.step.map(|h| fitting_step(h, run.until.to_f64())),
-            precision: run.chosen_precision(),
-            energy: self.energy.to_f64(),
-            energy_change: (last.digits[layout.energy] - self.energy.to_dd()).to_f64(),
-            energy_error: self.energy_error,
-            work: compiled.program.works.iter().zip(&self.works).map(|((_, name), w)| (*name, w.to_f64())).collect(),
-            constraint_residual: self.residual.0,
-            worst_constraint: (self.residual.0 > 0.0).then(|| compiled.residuals[self.residual.1].clone()),
-            statistics,
-            chart_changes,
-            events: self.events,
-            ranges: self.ranges,
-        };
-        Trajectory {
-            compiled: compiled.clone(),
-            pieces: pieces(self.segments),
-            discrete: self.discrete,
-            samples: self.samples,
-            last,
-            report,
-        }
-    }
-}
-
-impl<S: Scalar> Watch<S> for Recorder<'_, S> {
-    fn project(&mut self, t: S, y: &mut [S]) -> bool {
-        if self.restore.is_empty() {
-            return false;
-        }
-        let n = self.compiled.program.state.len();
-        let restore = &mut self.restore[self.compiled.chart_of(y)];
-        for _ in 0..RESTORATIONS {
-            self.inputs.clear();
-            self.inputs.push(t);
-            self.inputs.extend_from_slice(&y[..n]);
-            restore.call(&self.inputs, &mut y[..n]);
-            self.evaluator.make_unit(y);
-        }
-        true
-    }
-
-    fn step(&mut self, mut step: Step<'_, S>) -> ControlFlow<()> {
-        let (start, end) = (step.start, step.end);
-        let reached = |t: S| if end >= start { t <= end } else { t >= end };
-        while let Some(t) = self.times.last().map(|t| S::constant(*t)).filter(|t| reached(*t)) {
-            self.times.pop();
-            if t == step.end {
-                self.state.copy_from_slice(step.state);
-            } else {
-                step.interpolate(t, &mut self.state);
-            }
-            self.sample(t);
-        }
-        for hit in step.hits {
-            if hit.t == step.end {
-                self.state.copy_from_slice(step.state);
-            } else {
-                step.interpolate(hit.t, &mut self.state);
-            }
-            let sample = self.sample_of(hit.t);
-            self.events.push(EventRecord {
-                event: hit.event,
-                name: self.compiled.events[hit.event].name.clone(),
-                crossing: match hit.crossing {
-                    Crossing::Rising => "rising",
-                    Crossing::Falling => "falling",
-                    Crossing::Touching => "touching",
-                },
-                sample,
-            });
-        }
-        self.look(step.end, step.state);
-        if let Some((t, state)) = &mut self.last {
-            *t = step.end;
-            state.copy_from_slice(step.state);
-        }
-        if self.dense {
-            self.segments.push(step.segment());
-        }
-        if !self.discrete {
-            let chart = self.compiled.chart_of(step.state);
-            let guards = self.guards.at(step.end, step.state);
-            self.singular = guards.growth(chart) > hopeless::<S>() && guards.best().1 > hopeless::<S>();
-        }
-        let goes_on = (self.progress)(step.end.to_f64()) && !self.singular;
-        if goes_on { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 }

@@ -71,7 +71,11 @@ pub(super) fn document(finished: &Finished) -> Value {
         .collect();
     let work: Map<String, Value> = report.work.iter().map(|(n, w)| (n.to_string(), json!(w))).collect();
     let mut method = json!({ "name": report.method.title(), "form": compiled.program.form.name() });
-    let details = [("order", report.order.map(|p| json!(p))), ("rtol", report.rtol.map(|x| json!(x))), ("step", report.step.map(|h| json!(h)))];
+    let details = [
+        ("order", report.order.map(|p| json!(p))),
+        ("rtol", report.rtol.map(|x| json!(x))),
+        ("step", report.step.map(|h| json!(h))),
+    ];
     details.into_iter().filter_map(|(key, value)| Some((key, value?))).for_each(|(key, value)| method[key] = value);
     json!({
         "model": finished.model.name,
@@ -85,6 +89,7 @@ pub(super) fn document(finished: &Finished) -> Value {
             "energy_error": report.energy_error,
             "work": work,
             "constraint_residual": report.constraint_residual,
+            "chart_changes": report.chart_changes,
             "steps": report.statistics.steps,
             "rejected": report.statistics.rejected,
             "evaluations": report.statistics.evaluations,

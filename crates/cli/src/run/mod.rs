@@ -108,7 +108,9 @@ fn wishes(options: &RunOptions, model: &Model) -> Result<Run, Refusal> {
         0..=16 => Precision::Double,
         17..=MOST_DIGITS => Precision::DoubleDouble,
         digits => {
-            let message = format!("error: {digits} digits are more than can be computed here\n  = up to {MOST_DIGITS} can: --precision {MOST_DIGITS}\n");
+            let message = format!(
+                "error: {digits} digits are more than can be computed here\n  = up to {MOST_DIGITS} can: --precision {MOST_DIGITS}\n"
+            );
             return Err(message.into());
         }
     };
@@ -157,12 +159,7 @@ fn bad_run(error: &BadRun) -> Refusal {
     Refusal::BadInput(format!("error: {error}\n{help}"))
 }
 
-fn compile(
-    options: &RunOptions,
-    model: &Model,
-    system: &mut System,
-    method: Method,
-) -> Result<Arc<Compiled>, Refusal> {
+fn compile(options: &RunOptions, model: &Model, system: &mut System, method: Method) -> Result<Arc<Compiled>, Refusal> {
     let form = match options.form.as_ref().or(model.run.form.as_ref()) {
         None => None,
         Some(name) => Some(name.parse::<Form>().map_err(|()| unknown("form", name, &RunSettings::FORMS))?),

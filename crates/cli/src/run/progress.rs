@@ -56,7 +56,11 @@ impl Progress {
         let passed = self.begin.elapsed().as_secs_f64();
         let left = if part > 0.0 { format!("{:.0} s left", passed * (1.0 - part) / part) } else { String::new() };
         let bar = format!("{}{}", "━".repeat(full), "─".repeat(WIDTH - full));
-        let _ = write!(std::io::stderr(), "\r\x1b[2K  {bar} {:3.0} %  t = {t:.4}  {left}  (Ctrl-C keeps what is done)", 100.0 * part);
+        let _ = write!(
+            std::io::stderr(),
+            "\r\x1b[2K  {bar} {:3.0} %  t = {t:.4}  {left}  (Ctrl-C keeps what is done)",
+            100.0 * part
+        );
         let _ = std::io::stderr().flush();
     }
 

@@ -4,9 +4,9 @@ use super::Finished;
 use super::files::{bundles, ground, label, over_time};
 use crate::args::RunOptions;
 use crate::output::{bold, dim, heading, width};
-use polhode::plot::range::Extent;
 use polhode::plot::braille;
 use polhode::plot::number::{interval, short};
+use polhode::plot::range::Extent;
 use polhode::prelude::*;
 use polhode::simulate::{Group, Span, Variable};
 use std::fmt::Write;
@@ -70,9 +70,14 @@ fn run_line(finished: &Finished) -> String {
         let _ = write!(method, ", step {}", short(step, 6));
     }
     let form = finished.motion.compiled().program.form.title();
+    let charts = match r.chart_changes {
+        0 => String::new(),
+        1 => ", 1 change of chart".into(),
+        n => format!(", {n} changes of chart"),
+    };
     let steps = if r.statistics.steps == 1 { "1 step".into() } else { format!("{} steps", r.statistics.steps) };
     let times = format!("compiled in {}, ran in {}", duration(finished.compile), duration(finished.integrate));
-    [format!("t 0 … {}", short(r.t, 8)), method, format!("{form} form"), steps, times].join(&dim("  ·  "))
+    [format!("t 0 … {}", short(r.t, 8)), method, format!("{form} form{charts}"), steps, times].join(&dim("  ·  "))
 }
 
 /// Text made as wide as `columns` characters.
@@ -150,7 +155,11 @@ fn balance(finished: &Finished) -> String {
             Some(name) if compiled.constraints.len() > 1 => format!(" (\"{name}\")"),
             _ => String::new(),
         };
-        let how = if r.constraint_residual == 0.0 { "hold exactly".into() } else { format!("hold to {:.1e}{worst}", r.constraint_residual) };
+        let how = if r.constraint_residual == 0.0 {
+            "hold exactly".into()
+        } else {
+            format!("hold to {:.1e}{worst}", r.constraint_residual)
+        };
         out += &row("constraints", &how);
     }
     let number = |v: &Variable| &r.ranges[v.numbers.start];

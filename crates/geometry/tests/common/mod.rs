@@ -7,14 +7,14 @@ use polhode_expr::random::Random;
 use polhode_expr::{Expr, Graph, Relation, Symbol};
 use polhode_geometry::*;
 
-pub fn positive(g: &mut Graph, name: &str) -> Expr {
+pub(crate) fn positive(g: &mut Graph, name: &str) -> Expr {
     let s = g.symbol(name);
     g.assume_positive(s);
     g.var(s)
 }
 
 /// Parameters of charts: positive, because usual domains are, such as 0 < u < π.
-pub fn parameters(g: &mut Graph) -> [Symbol; 2] {
+pub(crate) fn parameters(g: &mut Graph) -> [Symbol; 2] {
     ["u", "v"].map(|n| {
         let s = g.symbol(n);
         g.assume_positive(s);
@@ -22,23 +22,23 @@ pub fn parameters(g: &mut Graph) -> [Symbol; 2] {
     })
 }
 
-pub fn point(g: &mut Graph) -> [Symbol; 3] {
+pub(crate) fn point(g: &mut Graph) -> [Symbol; 3] {
     ["c[1]", "c[2]", "c[3]"].map(|n| g.symbol(n))
 }
 
-pub fn vector(g: &mut Graph, name: &str) -> Vec3 {
+pub(crate) fn vector(g: &mut Graph, name: &str) -> Vec3 {
     std::array::from_fn(|i| g.named(&format!("{name}[{}]", i + 1)))
 }
 
 /// Nine symbols that form a rotation.
-pub fn rotation(g: &mut Graph, name: &str) -> Mat3 {
+pub(crate) fn rotation(g: &mut Graph, name: &str) -> Mat3 {
     let s: Vec<Symbol> = (0..9).map(|k| g.symbol(&format!("{name}[{},{}]", k / 3 + 1, k % 3 + 1))).collect();
     g.relate(Relation::Rotation(s.clone().try_into().unwrap()));
     std::array::from_fn(|i| std::array::from_fn(|j| g.var(s[3 * i + j])))
 }
 
 /// Every named shape that has both an equation and a chart.
-pub fn shapes(g: &mut Graph) -> Vec<(&'static str, Surface)> {
+pub(crate) fn shapes(g: &mut Graph) -> Vec<(&'static str, Surface)> {
     let [a, b, c, r] = ["a", "b", "c", "r"].map(|n| positive(g, n));
     let (minor, height) = (positive(g, "minor"), g.symbol("height"));
     let major = g.add(minor, a);
@@ -65,56 +65,56 @@ pub fn shapes(g: &mut Graph) -> Vec<(&'static str, Surface)> {
 }
 
 #[track_caller]
-pub fn same(g: &mut Graph, what: &str, a: Expr, b: Expr) {
+pub(crate) fn same(g: &mut Graph, what: &str, a: Expr, b: Expr) {
     let verdict = g.equal(a, b);
     assert!(verdict.is_equal(), "{what}: {verdict:?}");
 }
 
 #[track_caller]
-pub fn same_all<const N: usize>(g: &mut Graph, what: &str, a: &[Expr; N], b: &[Expr; N]) {
+pub(crate) fn same_all<const N: usize>(g: &mut Graph, what: &str, a: &[Expr; N], b: &[Expr; N]) {
     for i in 0..N {
         same(g, &format!("{what} [{i}]"), a[i], b[i]);
     }
 }
 
 #[track_caller]
-pub fn same_matrix<const N: usize>(g: &mut Graph, what: &str, a: &[[Expr; N]; N], b: &[[Expr; N]; N]) {
+pub(crate) fn same_matrix<const N: usize>(g: &mut Graph, what: &str, a: &[[Expr; N]; N], b: &[[Expr; N]; N]) {
     for i in 0..N {
         same_all(g, &format!("{what} row {i}"), &a[i], &b[i]);
     }
 }
 
 #[track_caller]
-pub fn differ(g: &mut Graph, what: &str, a: Expr, b: Expr) {
+pub(crate) fn differ(g: &mut Graph, what: &str, a: Expr, b: Expr) {
     let verdict = g.equal(a, b);
     assert!(matches!(verdict, polhode_expr::Verdict::Different(_)), "{what}: {verdict:?}");
 }
 
 /// Expressions of the implicit representation at the point x.
-pub fn at(g: &mut Graph, coordinates: [Symbol; 3], e: &[Expr], x: &Vec3) -> Vec<Expr> {
+pub(crate) fn at(g: &mut Graph, coordinates: [Symbol; 3], e: &[Expr], x: &Vec3) -> Vec<Expr> {
     g.substitute_all(e, &coordinates.into_iter().zip(*x).collect())
 }
 
-pub fn vector_at(g: &mut Graph, coordinates: [Symbol; 3], e: &Vec3, x: &Vec3) -> Vec3 {
+pub(crate) fn vector_at(g: &mut Graph, coordinates: [Symbol; 3], e: &Vec3, x: &Vec3) -> Vec3 {
     at(g, coordinates, e, x).try_into().unwrap()
 }
 
-pub fn matrix_at(g: &mut Graph, coordinates: [Symbol; 3], m: &Mat3, x: &Vec3) -> Mat3 {
+pub(crate) fn matrix_at(g: &mut Graph, coordinates: [Symbol; 3], m: &Mat3, x: &Vec3) -> Mat3 {
     m.map(|row| vector_at(g, coordinates, &row, x))
 }
 
 /// Values in doubles.
-pub fn values(g: &Graph, e: &[Expr], with: &[(Symbol, f64)]) -> Vec<f64> {
+pub(crate) fn values(g: &Graph, e: &[Expr], with: &[(Symbol, f64)]) -> Vec<f64> {
     g.evaluate(&Doubles, e, &with.iter().copied().collect()).expect("defined")
 }
 
 #[track_caller]
-pub fn near(what: &str, a: f64, b: f64, tolerance: f64) {
+pub(crate) fn near(what: &str, a: f64, b: f64, tolerance: f64) {
     assert!((a - b).abs() <= tolerance * b.abs().max(1.0), "{what}: {a} and {b}");
 }
 
 /// A random unit vector.
-pub fn unit(random: &mut Random) -> [f64; 3] {
+pub(crate) fn unit(random: &mut Random) -> [f64; 3] {
     loop {
         let v: [f64; 3] = std::array::from_fn(|_| random.between(-1.0, 1.0));
         let n = v.iter().map(|x| x * x).sum::<f64>().sqrt();
@@ -122,4 +122,27 @@ pub fn unit(random: &mut Random) -> [f64; 3] {
             return v.map(|x| x / n);
         }
     }
+}
+
+/// Nodes and weights of Gauss and Legendre on [low, high], by Newton's method on P_n.
+pub(crate) fn gauss_legendre(n: usize, low: f64, high: f64) -> Vec<(f64, f64)> {
+    let legendre = |x: f64| {
+        let (mut p, mut q) = (1.0, x);
+        for k in 2..=n {
+            (p, q) = (q, ((2 * k - 1) as f64 * x * q - (k - 1) as f64 * p) / k as f64);
+        }
+        (q, n as f64 * (x * q - p) / (x * x - 1.0))
+    };
+    (0..n)
+        .map(|i| {
+            let mut x = (std::f64::consts::PI * (i as f64 + 0.75) / (n as f64 + 0.5)).cos();
+            for _ in 0..20 {
+                let (p, slope) = legendre(x);
+                x -= p / slope;
+            }
+            let slope = legendre(x).1;
+            let half = 0.5 * (high - low);
+            (low + half * (x + 1.0), half * 2.0 / ((1.0 - x * x) * slope * slope))
+        })
+        .collect()
 }

@@ -194,7 +194,8 @@ impl Resolver<'_> {
     /// Reports a function that is the same whatever the motion; true if it can change.
     fn changes(&mut self, function: Expr, span: Span) -> bool {
         let velocities = self.configuration.velocities().to_vec();
-        let accelerations: Vec<_> = velocities.iter().map(|v| Configuration::acceleration(&mut self.graph, *v)).collect();
+        let accelerations: Vec<_> =
+            velocities.iter().map(|v| Configuration::acceleration(&mut self.graph, *v)).collect();
         if self.graph.contains_any(function, &accelerations) {
             return true;
         }
