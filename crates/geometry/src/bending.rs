@@ -23,7 +23,7 @@
 
 use crate::chart::Chart;
 use crate::linear::{self, Mat3, Vec2, Vec3, fraction, integer_sum};
-use polhode_expr::{Expr, Graph};
+use polhode_expr::{Expr, Graph, Symbol};
 
 /// Bending of a surface in a direction, per unit of length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -133,7 +133,7 @@ impl Chart {
     pub fn geodesic_curvatures(&self, g: &mut Graph) -> Vec2 {
         let [u, v] = self.parameters;
         let [e, f, h] = self.first;
-        let line = |g: &mut Graph, a: Expr, root: Expr, own: polhode_expr::Symbol, other: polhode_expr::Symbol| {
+        let line = |g: &mut Graph, a: Expr, root: Expr, own: Symbol, other: Symbol| {
             let (f_own, a_own, a_other) = (g.derivative(f, own), g.derivative(a, own), g.derivative(a, other));
             let (p, q, r) = (g.mul(a, f_own), g.mul(a, a_other), g.mul(f, a_own));
             let above = integer_sum(g, [(2, p), (-1, q), (-1, r)]);
@@ -159,7 +159,7 @@ impl Chart {
     /// (σ₁, τ₁, n₁) of (8): the angular velocity of the surface relative to the axes e₁, e₂, n carried by a point
     /// that moves with these rates, on those axes.
     pub fn turning(&self, g: &mut Graph, rates: &Vec2) -> [Expr; 3] {
-        let (a, b) = (self.to_frame(g), self.second_in_frame(g));
+        let (a, b) = (self.frame_matrix(g), self.second_in_frame(g));
         let gamma = self.connection(g);
         let moved = linear::mat_vec(g, &a, rates);
         let bent = linear::mat_vec(g, &b, &moved);

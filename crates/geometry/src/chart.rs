@@ -2,14 +2,14 @@
 //!
 //! ```text
 //! E = x_u·x_u, F = x_u·x_v, G = x_v·x_v,   H = √(EG − F²),   n = (x_u × x_v)/H
-//! D = x_uu·n, D′ = x_uv·n, D″ = x_vv·n                                               [(1)]
+//! D = x_uu·n, D′ = x_uv·n, D″ = x_vv·n
 //! e₁ = x_u/√E, e₂ = n × e₁,   [x_u x_v] = [e₁ e₂] A,   A = (√E, F/√E; 0, H/√E)
 //! B = A⁻ᵀ (D, D′; D′, D″) A⁻¹ = −S in the frame e₁, e₂
 //! Γ = e₂·de₁:  Γ_u = (E(F_u − ½E_v) − ½F E_u)/(EH),   Γ_v = (E G_u − F E_v)/(2EH)
 //! Gauss: K = (D D″ − D′²)/H² = (∂_v Γ_u − ∂_u Γ_v)/H
 //! ```
 //!
-//! Letters and signs of [Voronets1911, §1]: D/E of the outside of a sphere is −1/r. Charts are
+//! Letters and signs of [Voronets1911, §1 and (1)]: D/E of the outside of a sphere is −1/r. Charts are
 //! oriented so that n points out of the material. With lines of curvature as coordinate lines
 //! (F = D′ = 0) everything is diagonal: B = diag(D/E, D″/G), Γ = (−E_v, G_u)/(2√(EG)).
 //!
@@ -137,13 +137,13 @@ impl Chart {
     }
 
     /// A: the velocity has the components A (u̇, v̇) on e₁, e₂.
-    pub fn to_frame(&self, g: &mut Graph) -> Mat2 {
+    pub fn frame_matrix(&self, g: &mut Graph) -> Mat2 {
         let [_, f, _] = self.first;
         [[self.root_e, g.div(f, self.root_e)], [g.zero(), g.div(self.area, self.root_e)]]
     }
 
     /// A⁻¹.
-    pub fn from_frame(&self, g: &mut Graph) -> Mat2 {
+    pub fn frame_inverse(&self, g: &mut Graph) -> Mat2 {
         let [_, f, _] = self.first;
         let below = g.mul(self.root_e, self.area);
         let corner = g.div(f, below);
@@ -152,7 +152,7 @@ impl Chart {
 
     /// B: the second fundamental form in the frame e₁, e₂.
     pub fn second_in_frame(&self, g: &mut Graph) -> Mat2 {
-        let inverse = self.from_frame(g);
+        let inverse = self.frame_inverse(g);
         let [d, d1, d2] = self.second;
         let right = linear::mat_mul(g, &[[d, d1], [d1, d2]], &inverse);
         let b = linear::mat_mul(g, &linear::transpose(&inverse), &right);

@@ -25,7 +25,7 @@
 //! does not hold, [`NeumannContact::angular_velocity_of`] is (9) with all five rates.
 
 use crate::chart::Chart;
-use crate::linear::{self, Mat2, Mat3, Vec2, Vec3};
+use crate::linear::{self, Mat2, Mat3, Vec2, Vec3, integer_sum};
 use crate::patch::Patch;
 use polhode_expr::{Expr, Graph};
 
@@ -56,6 +56,13 @@ impl Contact {
         let trace = linear::trace(g, &curvature);
         let determinant = linear::second_invariant(g, &curvature);
         Contact { normal, curvature, trace, determinant }
+    }
+
+    /// Does det K vanish identically, as for flat on flat, or a cylinder or cone on a plane? Then contact is along a
+    /// line or a plane, and there is no contact velocity to speak of. Asked of all points of space: a developable
+    /// surface given by an equation is recognised only if the neighbouring levels are developable too.
+    pub fn is_degenerate(&self, g: &mut Graph) -> bool {
+        g.decide_zero(self.determinant).is_equal()
     }
 
     /// V, the velocity of the contact point over the body, for the angular velocity Ω in body axes.
@@ -89,7 +96,6 @@ pub struct NeumannContact {
     b1: Mat2,
     a: Mat2,
     a_inverse: Mat2,
-    gamma: Vec2,
     gamma1: Vec2,
 }
 
@@ -99,18 +105,18 @@ impl NeumannContact {
         let (s, c) = (g.sin(theta), g.cos(theta));
         let q = [[g.neg(s), c], [c, s]];
         let (b, b1) = (body.second_in_frame(g), ground.second_in_frame(g));
-        let (a, a_inverse) = (body.to_frame(g), body.from_frame(g));
+        let (a, a_inverse) = (body.frame_matrix(g), body.frame_inverse(g));
         // Q is symmetric, so that this is Q B₁ Q.
         let seen = linear::conjugate(g, &q, &b1);
         let curvature = linear::mat_add(g, &b, &seen);
         let (gamma, gamma1) = (body.connection(g), ground.connection(g));
         let turned = linear::mat_mul(g, &q, &a);
-        let back = ground.from_frame(g);
+        let back = ground.frame_inverse(g);
         let ground_rates = linear::mat_mul(g, &back, &turned);
         let other = linear::mat_vec(g, &linear::transpose(&ground_rates), &gamma1);
         let sum = linear::add(g, &gamma, &other);
         let spin_row = linear::neg(g, &sum);
-        NeumannContact { body, ground, theta, q, curvature, ground_rates, spin_row, b1, a, a_inverse, gamma, gamma1 }
+        NeumannContact { body, ground, theta, q, curvature, ground_rates, spin_row, b1, a, a_inverse, gamma1 }
     }
 
     /// R, body to world: e₁ and e₂ by ϑ, n ↦ −n₁.
@@ -134,16 +140,12 @@ impl NeumannContact {
     /// (σ, τ, n) for any motion that keeps the contact: (9) with all five rates.
     pub fn angular_velocity_of(&self, g: &mut Graph, rates: &Vec2, theta_rate: Expr, ground: &Vec2) -> [Expr; 3] {
         let [sigma, tau, spin] = self.body.turning(g, rates);
-        let a1 = self.ground.to_frame(g);
+        let a1 = self.ground.frame_matrix(g);
         let moved = linear::mat_vec(g, &a1, ground);
         let bent = linear::mat_vec(g, &self.b1, &moved);
         let seen = linear::mat_vec(g, &self.q, &bent);
         let other = linear::dot(g, &self.gamma1, ground);
-        let n = g.linear([
-            (spin, polhode_expr::number::int(1)),
-            (theta_rate, polhode_expr::number::int(-1)),
-            (other, polhode_expr::number::int(-1)),
-        ]);
+        let n = integer_sum(g, [(1, spin), (-1, theta_rate), (-1, other)]);
         [g.sub(sigma, seen[1]), g.add(tau, seen[0]), n]
     }
 
@@ -160,10 +162,5 @@ impl NeumannContact {
     /// det(B + Q B₁ Q), Voronets' R = ΔΔ″ − Δ′².
     pub fn determinant(&self, g: &mut Graph) -> Expr {
         linear::det2(g, &self.curvature)
-    }
-
-    /// Γ of the body and of the ground.
-    pub fn connections(&self) -> [Vec2; 2] {
-        [self.gamma, self.gamma1]
     }
 }

@@ -100,10 +100,15 @@ pub fn geodesic_curvature(g: &mut Graph, normal: &Vec3, velocity: &Vec3, acceler
     g.div(along, cube)
 }
 
+/// The second fundamental form −a·Sb of two tangent vectors: D = x_uu·n for a = b = x_u.
+pub fn second_form(g: &mut Graph, shape: &Mat3, a: &Vec3, b: &Vec3) -> Expr {
+    let image = linear::mat_vec(g, shape, b);
+    let inner = linear::dot(g, a, &image);
+    g.neg(inner)
+}
+
 /// κ_n = −V·SV/|V|²: the curvature of the normal section, counted towards ν; = a·ν/|V|² on the surface.
 pub fn normal_curvature(g: &mut Graph, shape: &Mat3, velocity: &Vec3) -> Expr {
-    let image = linear::mat_vec(g, shape, velocity);
-    let (above, below) = (linear::dot(g, velocity, &image), linear::dot(g, velocity, velocity));
-    let ratio = g.div(above, below);
-    g.neg(ratio)
+    let (above, below) = (second_form(g, shape, velocity, velocity), linear::dot(g, velocity, velocity));
+    g.div(above, below)
 }

@@ -42,7 +42,9 @@ impl Implicit {
         let position = coordinates.map(|s| g.var(s));
         let gradient: Vec3 = coordinates.map(|s| g.derivative(f, s));
         let hessian = symmetric(|i, j| g.derivative(gradient[i], coordinates[j]));
-        let gradient_norm = linear::norm(g, &gradient);
+        let square = linear::dot(g, &gradient, &gradient);
+        let square = linear::tidy(g, square);
+        let gradient_norm = g.sqrt(square);
         let inverse = g.powi(gradient_norm, -1);
         let normal = linear::scale(g, inverse, &gradient);
         let shape = shape_operator(g, &hessian, &normal, inverse);

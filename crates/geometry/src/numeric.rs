@@ -264,12 +264,14 @@ impl NumericSurface {
         let mut at = self.landed(start)?;
         for _ in 0..STEPS {
             let Aim { residual, error, one, shape } = goal.aim(&at.at);
-            // Errors of a direction are pure numbers, those of a position are lengths.
-            let (unit, flat) = if one == 0.0 { (1.0, FLAT / self.size) } else { (self.size, FLAT) };
+            let Principal { curvatures, directions } = Principal::new(&at.at.normal, &at.at.shape);
+            let sharpest = curvatures[0].abs().max(curvatures[1].abs()) * self.size;
+            // Errors of a direction are pure numbers, and rounding of the point turns it by the curvature;
+            // errors of a position are lengths.
+            let (unit, flat) = if one == 0.0 { (1.0 + 0.1 * sharpest, FLAT / self.size) } else { (self.size, FLAT) };
             if dense::norm(&residual) <= CONVERGED * unit {
                 return Some(at.at);
             }
-            let Principal { curvatures, directions } = Principal::new(&at.at.normal, &at.at.shape);
             let mut step = [0.0; 3];
             for (k, t) in curvatures.iter().zip(&directions) {
                 let factor = one + shape * k;
@@ -347,14 +349,14 @@ impl NumericSurface {
         self.nearest(found, &p)
     }
 
-    /// Is the surface smooth at this point of space? For a surface with an equation.
+    /// Is the surface smooth at this point of space?
     pub fn regularity(&self, point: [f64; 3]) -> Regularity {
         if self.has_equation { self.judge(point.to_vec()) } else { self.off(point) }
     }
 
-    /// Is the surface smooth at these parameters? For a surface without an equation.
-    pub fn regularity_at(&self, parameters: [f64; 2]) -> Regularity {
-        if self.has_equation { Regularity::Singular } else { self.judge(parameters.to_vec()) }
+    /// Is the surface smooth at these parameters? `None` for a surface with an equation, which has none.
+    pub fn regularity_at(&self, parameters: [f64; 2]) -> Option<Regularity> {
+        (!self.has_equation).then(|| self.judge(parameters.to_vec()))
     }
 
     /// A chart answers through its nearest point.
@@ -399,4 +401,3 @@ impl Shape {
         }
     }
 }
-

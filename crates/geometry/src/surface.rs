@@ -11,7 +11,7 @@
 //! | spheroid a, c | ellipsoid a, a, c | ellipsoid a, a, c |
 //! | torus R, r | ¼[(\|x\|² + R² − r²)² − 4R²(x² + y²)] | ((R + r sin u) cos v, (R + r sin u) sin v, r cos u) |
 //! | cylinder r | ½(x² + y² − r²) | (r cos u, r sin u, v) |
-//! | cone α | ½((x² + y²) cos² α − z² sin² α) | v (sin α cos u, sin α sin u, cos α) |
+//! | cone α | √(x² + y²) cos α − z sin α | v (sin α cos u, sin α sin u, cos α) |
 //! | paraboloid a, b | x²/2a + y²/2b − z | (v, u, v²/2a + u²/2b) |
 //! | superquadric | ½{[(x²/a²)^(1/e₂) + (y²/b²)^(1/e₂)]^(e₂/e₁) + (z²/c²)^(1/e₁) − 1} | (a sᵉ¹ Cᵉ², b sᵉ¹ Sᵉ², c cᵉ¹) |
 //! | revolution ρ(z) | ½(x² + y² − ρ(z)²) | (ρ(v) cos u, ρ(v) sin u, v) |
@@ -97,7 +97,7 @@ pub enum Shape {
         /// Its radius.
         radius: Expr,
     },
-    /// The infinite circular cone about z, its apex at the origin; smooth for z ≠ 0.
+    /// The infinite circular cone about z, opening upwards from its apex at the origin; smooth for z > 0.
     Cone {
         /// The angle between axis and generators, in (0, π/2).
         half_angle: Expr,
@@ -348,11 +348,11 @@ impl Shape {
             }
             Shape::Cone { half_angle } => {
                 let (s, k) = (g.sin(half_angle), g.cos(half_angle));
-                let (pp, zz) = (across(g), square(g, z));
-                let (ss, kk) = (square(g, s), square(g, k));
-                let (p, q) = (g.mul(kk, pp), g.mul(ss, zz));
-                let f = g.sub(p, q);
-                fraction(g, f, 1, 2)
+                // The distance from the cone: its neighbours are parallel cones, and developable like it.
+                let pp = across(g);
+                let rho = g.sqrt(pp);
+                let (p, q) = (g.mul(k, rho), g.mul(s, z));
+                g.sub(p, q)
             }
             Shape::Paraboloid { a, b } => {
                 let (xx, yy) = (square(g, x), square(g, y));

@@ -5,6 +5,7 @@ use common::*;
 use polhode_expr::number::ratio;
 use polhode_expr::random::Random;
 use polhode_expr::{Expr, Graph, Symbol};
+use polhode_geometry::linear::*;
 use polhode_geometry::*;
 
 fn patch(g: &mut Graph, surface: Surface, at: [Symbol; 3]) -> Patch {
@@ -48,6 +49,20 @@ fn balls() {
         same(&mut g, "det K", det, square);
         assert_eq!(body.rates(&mut g, &velocity), velocity.to_vec());
         assert!(body.constraint().is_some());
+    }
+}
+
+/// Contact along lines and planes is recognised, contact in a point is not mistaken for it.
+#[test]
+fn degenerate_contacts() {
+    let mut g = Graph::new();
+    let (c, c1) = (point(&mut g), ["c1[1]", "c1[2]", "c1[3]"].map(|n| g.symbol(n)));
+    let rot = rotation(&mut g, "R");
+    let plane = patch(&mut g, Shape::Plane.into(), c1);
+    for (name, surface) in shapes(&mut g).into_iter().filter(|(n, _)| !n.starts_with("superquadric")) {
+        let body = patch(&mut g, surface, c);
+        let contact = Contact::new(&mut g, &body, &rot, &plane);
+        assert_eq!(contact.is_degenerate(&mut g), ["plane", "cylinder", "cone"].contains(&name), "{name}");
     }
 }
 
@@ -140,7 +155,7 @@ fn chart_free_and_neumann_agree() {
     same(&mut g, "V is tangent", across, zero);
 }
 
-/// R of the contact is a rotation and takes n to −n₁, as an identity.
+/// R of the contact is a rotation, as an identity.
 #[test]
 fn rotation_of_the_contact() {
     let Pair { mut g, contact, .. } = pair();
@@ -152,8 +167,8 @@ fn rotation_of_the_contact() {
     same(&mut g, "det R", det, one[0][0]);
 }
 
-/// One instant of an ellipsoid (2, 3/2, 1) on an ellipsoid (3, 5/2, 2) in elliptic coordinates, to 25 digits
-/// from an independent computation (reference data `voronets`, `neumann_instant`).
+/// One instant of an ellipsoid (2, 3/2, 1) on an ellipsoid (3, 5/2, 2) in elliptic coordinates, from an
+/// independent computation in multi-precision (reference data `voronets`, `neumann_instant`).
 #[test]
 fn reference_instant_of_two_ellipsoids() {
     let mut g = Graph::new();
@@ -166,25 +181,19 @@ fn reference_instant_of_two_ellipsoids() {
         (Surface::from(Shape::Ellipsoid { a, b, c }), Surface::from(Shape::Ellipsoid { a: a1, b: b1, c: c1 }));
     let body = small.elliptic_chart(&mut g, [names[0], names[1]]).unwrap();
     let ground = big.elliptic_chart(&mut g, [names[3], names[4]]).unwrap();
-    let state = [
-        3.851231787625996612,
-        2.120661703498263742,
-        -1.079880808476410986,
-        8.609771756778923294,
-        5.919948522941356425,
-    ];
+    let state = [3.851231787626, 2.12066170349826, -1.07988080847641, 8.60977175677892, 5.91994852294136];
     let with: Vec<(Symbol, f64)> = names.into_iter().zip(state).collect();
     let check = |g: &Graph, what: &str, e: &[Expr], wanted: &[f64]| {
         for (got, wanted) in values(g, e, &with).iter().zip(wanted) {
             near(what, *got, *wanted, 1e-12);
         }
     };
-    check(&g, "c", &body.position, &[0.46153846153846153, 0.46153846153846153, 0.92307692307692307]);
-    check(&g, "c₁", &ground.position, &[0.88696859398362392, 0.88696859398362392, 1.7739371879672478]);
-    check(&g, "E, F, G", &body.first, &[2.453194522544022494, 0.0, 3.368169686354527063]);
-    check(&g, "E₁, F₁, G₁", &ground.first, &[1.363914879713184682, 0.0, 2.039634922183724652]);
-    check(&g, "D, D′, D″", &body.second, &[-0.6686795751986059372, 0.0, -1.667279070070279119]);
-    check(&g, "D₁, D₁′, D₁″", &ground.second, &[-0.3328373866884488250, 0.0, -0.7238873436581230028]);
+    check(&g, "c", &body.position, &[0.461538461538462, 0.461538461538462, 0.923076923076923]);
+    check(&g, "c₁", &ground.position, &[0.886968593983624, 0.886968593983624, 1.77393718796725]);
+    check(&g, "E, F, G", &body.first, &[2.45319452254402, 0.0, 3.36816968635453]);
+    check(&g, "E₁, F₁, G₁", &ground.first, &[1.36391487971318, 0.0, 2.03963492218372]);
+    check(&g, "D, D′, D″", &body.second, &[-0.668679575198606, 0.0, -1.66727907007028]);
+    check(&g, "D₁, D₁′, D₁″", &ground.second, &[-0.332837386688449, 0.0, -0.723887343658123]);
     // The roots taken for E and G are those of the definition.
     for chart in [&body, &ground] {
         for i in 0..2 {
@@ -194,23 +203,23 @@ fn reference_instant_of_two_ellipsoids() {
         }
     }
     let distance = dot(&mut g, &body.position, &body.normal);
-    check(&g, "ε", &[distance], &[1.049749627302498828]);
+    check(&g, "ε", &[distance], &[1.0497496273025]);
     let (axes, contact) =
         ([body.frame[0], body.frame[1], body.normal], NeumannContact::new(&mut g, body.clone(), ground, theta));
     let rot = contact.rotation(&mut g);
     let wanted = [
-        [0.89667670733173448, 0.23163715669537250, -0.37724674971005704],
-        [0.20202173543193315, -0.97238206663770543, -0.11687743535197451],
-        [-0.39390113092220106, 0.028589230830304314, -0.91870809016724272],
+        [0.896676707331734, 0.231637156695372, -0.377246749710057],
+        [0.202021735431933, -0.972382066637705, -0.116877435351975],
+        [-0.393901130922201, 0.0285892308303043, -0.918708090167243],
     ];
     for i in 0..3 {
         check(&g, "R", &rot[i], &wanted[i]);
     }
     let omega = [number(&mut g, 1, 2), number(&mut g, 1, 3), number(&mut g, 1, 2)];
     let components = axes.map(|e| dot(&mut g, &omega, &e));
-    check(&g, "σ, τ, n", &components, &[-0.4128434192280979072, -0.2453156419751874551, 0.6168400587781777301]);
+    check(&g, "σ, τ, n", &components, &[-0.412843419228098, -0.245315641975187, 0.616840058778178]);
     let (rates, theta_rate, ground_rates) = contact.contact_rates(&mut g, components);
-    check(&g, "u̇, v̇", &rates, &[0.2634263281512608470, -0.2600184226258040292]);
-    check(&g, "ϑ̇", &[theta_rate], &[-0.7097907730313864026]);
-    check(&g, "u̇₁, v̇₁", &ground_rates, &[0.1189354032183573038, 0.4308737495076419559]);
+    check(&g, "u̇, v̇", &rates, &[0.263426328151261, -0.260018422625804]);
+    check(&g, "ϑ̇", &[theta_rate], &[-0.709790773031386]);
+    check(&g, "u̇₁, v̇₁", &ground_rates, &[0.118935403218357, 0.430873749507642]);
 }

@@ -5,6 +5,8 @@ use common::*;
 use polhode_expr::number::ratio;
 use polhode_expr::random::Random;
 use polhode_expr::{Expr, Graph};
+use polhode_geometry::curvature::*;
+use polhode_geometry::linear::*;
 use polhode_geometry::numeric::Principal;
 use polhode_geometry::*;
 
@@ -121,6 +123,33 @@ fn closed_forms() {
     let (parallel, www) = (g.powi(below, -1), g.powi(w, 3));
     let meridian = g.div(bend, www);
     expect(&mut g, "revolution", &k, [parallel, meridian]);
+}
+
+/// A meridian left open, ρ = rho(z): the forms are those of the textbook, E = ρ², G = 1 + ρ′².
+#[test]
+fn open_meridian() {
+    let mut g = Graph::new();
+    let (uv, z) = (parameters(&mut g), g.symbol("z"));
+    let function = g.function("rho");
+    let height = g.var(z);
+    let rho = g.apply(function, vec![height]);
+    let surface: Surface = Shape::Revolution(Profile::Radius { z, rho }).into();
+    let chart = surface.chart(&mut g, uv).unwrap();
+    let v = g.var(uv[1]);
+    let rho = g.apply(function, vec![v]);
+    let slope = g.derivative(rho, uv[1]);
+    let bend = g.derivative(slope, uv[1]);
+    let (square, one) = (g.powi(slope, 2), g.one());
+    let step = g.add(one, square);
+    let e = g.powi(rho, 2);
+    assert_eq!(chart.first, [e, g.zero(), step]);
+    let k = Curvatures::new(&mut g, &chart.shape, &chart.normal);
+    let below = g.powi(step, 2);
+    let below = g.mul(below, rho);
+    let gauss = g.div(bend, below);
+    let gauss = g.neg(gauss);
+    let closed = g.with_stand_ins(&[k.gauss, gauss]);
+    same(&mut g, "K = −ρ″/(ρ(1 + ρ′²)²)", closed[0], closed[1]);
 }
 
 /// S t₁ = k₁ t₁, S t₂ = k₂ t₂ and t·St = 0 in the asymptotic directions, symbolically on a saddle.

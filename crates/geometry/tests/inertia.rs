@@ -4,11 +4,18 @@ mod common;
 use common::*;
 use polhode_expr::{Expr, Graph, Symbol};
 use polhode_geometry::inertia::*;
+use polhode_geometry::linear::*;
 use polhode_geometry::*;
 use std::f64::consts::PI;
 
 /// Measure, centre and inertia about the centre of the image of a box, by Gauss and Legendre.
-fn integrate(g: &mut Graph, x: &Vec3, element: Expr, domain: &[(Symbol, f64, f64)], with: &[(Symbol, f64)]) -> Vec<f64> {
+fn integrate(
+    g: &mut Graph,
+    x: &Vec3,
+    element: Expr,
+    domain: &[(Symbol, f64, f64)],
+    with: &[(Symbol, f64)],
+) -> Vec<f64> {
     let rules: Vec<Vec<(f64, f64)>> = domain.iter().map(|(_, low, high)| gauss_legendre(18, *low, *high)).collect();
     let mut points = vec![(with.to_vec(), 1.0)];
     for ((s, _, _), rule) in domain.iter().zip(&rules) {
@@ -107,7 +114,13 @@ fn homogeneous_bodies() {
     // Shells, by the area element of the chart.
     let shells = [
         ("spherical shell", Shape::Sphere { radius: a }, Solid::SphericalShell { radius: a }, PI, (0.0, turn)),
-        ("torus shell", Shape::Torus { major: a, minor: c }, Solid::TorusShell { major: a, minor: c }, turn, (0.0, turn)),
+        (
+            "torus shell",
+            Shape::Torus { major: a, minor: c },
+            Solid::TorusShell { major: a, minor: c },
+            turn,
+            (0.0, turn),
+        ),
         ("tube", Shape::Cylinder { radius: c }, Solid::Tube { radius: c, height: b }, turn, (-0.35, 0.35)),
     ];
     for (name, shape, solid, u, v) in shells {

@@ -32,7 +32,7 @@ fn lengths(g: &mut Graph, names: [&str; 3], x: [f64; 3]) -> ([polhode_expr::Expr
 fn support_points_of_ellipsoids() {
     let mut g = Graph::new();
     let mut random = Random::new(21);
-    for axes in [[2.0, 1.5, 1.0], [0.2, 0.03, 0.02], [10.0, 10.0, 1.0]] {
+    for axes in [[2.0, 1.5, 1.0], [0.2, 0.03, 0.02], [10.0, 10.0, 1.0], [5.0, 0.02, 0.01]] {
         let ([a, b, c], values) = lengths(&mut g, ["a", "b", "c"], axes);
         let surface = Surface::from(Shape::Ellipsoid { a, b, c });
         let numeric = NumericSurface::new(&g, &surface, &values).unwrap();
@@ -43,7 +43,8 @@ fn support_points_of_ellipsoids() {
             let wanted: [f64; 3] = std::array::from_fn(|i| axes[i] * axes[i] * m[i] / scale);
             let got = numeric.points_with_normal(m.map(|x| 3.0 * x));
             found("ellipsoid", &got, &[wanted]);
-            assert!(distance(&got[0].normal, &m) < 1e-12);
+            let sharpest = (axes[0] / axes[2]).powi(2);
+            assert!(distance(&got[0].normal, &m) < 1e-13 * (1.0 + sharpest));
             found("cavity", &cavity.points_with_normal(m), &[wanted.map(|x| -x)]);
         }
     }
@@ -190,7 +191,7 @@ fn projections() {
     let got = numeric.project(p).unwrap();
     assert!(distance(&got.point, &[-0.3, 0.5, -0.15]) < 1e-12);
     assert!(matches!(numeric.regularity(got.point), Regularity::Regular(_)));
-    assert!(matches!(numeric.regularity_at([0.1, 0.2]), Regularity::Regular(_)));
+    assert!(matches!(numeric.regularity_at([0.1, 0.2]), Some(Regularity::Regular(_))));
     let Regularity::Off { distance } = numeric.regularity(p) else { panic!("above the saddle") };
     near("height", distance, 0.1 * n.iter().map(|x| x * x).sum::<f64>().sqrt(), 1e-12);
 }
@@ -206,7 +207,7 @@ fn regular_and_singular_points() {
     assert!(distance(&at.normal, &[c, 0.0, -s]) < 1e-15);
     assert!(matches!(cone.regularity([1.0, 0.0, 0.0]), Regularity::Off { distance } if distance > 0.0));
     assert!(matches!(cone.regularity([0.0, 0.1, 1.0]), Regularity::Off { distance } if distance < 0.0));
-    assert_eq!(cone.regularity_at([0.0, 0.0]), Regularity::Singular, "it has an equation");
+    assert_eq!(cone.regularity_at([0.0, 0.0]), None, "it has an equation");
     let r = g.named("r");
     let sphere = Surface::from(Shape::Sphere { radius: r });
     let unbound = NumericSurface::new(&g, &sphere, &[]);
@@ -218,6 +219,6 @@ fn regular_and_singular_points() {
     let x = [g.mul(su, cv), g.mul(su, sv), cu];
     let uv = parameters(&mut g);
     let ball = NumericSurface::new(&g, &Shape::Parametric { parameters: uv, x }.into(), &[]).unwrap();
-    assert_eq!(ball.regularity_at([0.0, 0.0]), Regularity::Singular);
-    assert!(matches!(ball.regularity_at([1.0, 0.0]), Regularity::Regular(_)));
+    assert_eq!(ball.regularity_at([0.0, 0.0]), Some(Regularity::Singular));
+    assert!(matches!(ball.regularity_at([1.0, 0.0]), Some(Regularity::Regular(_))));
 }

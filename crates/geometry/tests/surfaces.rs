@@ -4,6 +4,7 @@ mod common;
 use common::*;
 use polhode_expr::number::ratio;
 use polhode_expr::{Expr, Graph};
+use polhode_geometry::linear::*;
 use polhode_geometry::*;
 
 /// The skew Monge chart (u + v/3, v, h) of z = h(x, y), and its equation.
@@ -102,13 +103,16 @@ fn fundamental_forms_by_definition() {
         same_all(&mut g, name, &chart.first, &first);
         let second = chart.second_derivatives.map(|w| dot(&mut g, &w, &chart.normal));
         same_all(&mut g, name, &chart.second, &second);
+        let pairs = [(x_u, x_u), (x_u, x_v), (x_v, x_v)];
+        let by_shape = pairs.map(|(a, b)| curvature::second_form(&mut g, &chart.shape, &a, &b));
+        same_all(&mut g, name, &chart.second, &by_shape);
         let across = cross(&mut g, &x_u, &x_v);
         let outward = scale(&mut g, chart.area, &chart.normal);
         same_all(&mut g, name, &outward, &across);
         let [e1, e2] = chart.frame;
         let n = cross(&mut g, &e1, &e2);
         same_all(&mut g, name, &n, &chart.normal);
-        let (a, back) = (chart.to_frame(&mut g), chart.from_frame(&mut g));
+        let (a, back) = (chart.frame_matrix(&mut g), chart.frame_inverse(&mut g));
         let unity = mat_mul(&mut g, &a, &back);
         let one = identity(&g);
         same_matrix(&mut g, name, &unity, &one);

@@ -5,6 +5,8 @@ mod common;
 use common::*;
 use polhode_expr::number::ratio;
 use polhode_expr::{Expr, Graph, Rates};
+use polhode_geometry::curvature::*;
+use polhode_geometry::linear::*;
 use polhode_geometry::*;
 
 /// A skew chart without symmetry, (u + v/3, v, u²/2 + u v³/5 + v²), and the direction (du, dv).

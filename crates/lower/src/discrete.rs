@@ -151,6 +151,7 @@ impl Chart {
                     velocities.extend(f.velocities[3..].iter().map(|s| graph.var(*s)));
                 }
                 Kind::S2 => unreachable!("refused above"),
+                Kind::Carried => {}
             }
         }
         Ok(Chart { positions, rates, first, velocities })

@@ -67,7 +67,7 @@ impl Positions {
         let mut p = Positions::default();
         for f in configuration.factors() {
             match f.kind {
-                Kind::Real | Kind::Angle | Kind::Interval(..) | Kind::Se2 => {
+                Kind::Real | Kind::Angle | Kind::Interval(..) | Kind::Se2 | Kind::Carried => {
                     f.positions.iter().for_each(|s| p.plain(*s))
                 }
                 Kind::So3 => p.rotation(f, 0),

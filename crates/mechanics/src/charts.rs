@@ -281,7 +281,7 @@ pub(crate) fn random_positions(system: &System, model: &Model, symbols: &[Symbol
         at.extend(parameters.iter().map(|(s, x)| (*s, *x)));
         for factor in model.configuration.factors() {
             let (low, high) = match factor.kind {
-                Kind::Real | Kind::Angle | Kind::Se2 => (-PI, PI),
+                Kind::Real | Kind::Angle | Kind::Se2 | Kind::Carried => (-PI, PI),
                 Kind::Interval(low, high) => {
                     let end = |e: Expr| system.graph.evaluate_f64(e, &parameters).ok().filter(|x| x.is_finite());
                     (end(low).unwrap_or(-PI), end(high).unwrap_or(PI))

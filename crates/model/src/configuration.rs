@@ -16,6 +16,11 @@
 //! | `SE(2)` | `g.x g.y g.theta` | `g.V[1] g.V[2] g.Omega`, body | left-invariant, [b_3,b_1] = b_2, [b_3,b_2] = −b_1 |
 //! | `SE(3)` | `g.R[i,j] g.p[i]` | `g.V[i] g.Omega[i]`, body | left-invariant |
 //! | `S2` | `s[i]`, unit vector | `s[i]'` | ∂_i of R³, with the constraint s·ṡ = 0 |
+//! | carried | `c[i]` | none | B^i_A(x) of their own: points that the other velocities carry along |
+//!
+//! Carried positions, such as points of contact, have rates but no velocities. The fields b_A then need not close
+//! under brackets in these components; that is no harm, since no Lagrangian has a momentum there: the frame equation
+//! only needs how a field changes along another.
 //!
 //! So nothing after this file needs to know what a rotation is: the frame equation
 //! reads the anchor and the structure constants.
@@ -40,6 +45,8 @@ pub enum Kind {
     Se3,
     /// Directions in space.
     S2,
+    /// Positions whose rates are linear in the velocities of other factors.
+    Carried,
 }
 
 impl Kind {
@@ -48,6 +55,7 @@ impl Kind {
         match self {
             Kind::Real | Kind::Angle | Kind::Interval(..) => 1,
             Kind::S2 => 2,
+            Kind::Carried => 0,
             Kind::So3 | Kind::Se2 => 3,
             Kind::Se3 => 6,
         }
@@ -63,6 +71,7 @@ impl Kind {
             Kind::Se2 => "SE(2)",
             Kind::Se3 => "SE(3)",
             Kind::S2 => "S2",
+            Kind::Carried => "carried",
         }
     }
 }
@@ -131,6 +140,7 @@ impl Configuration {
                 (x, v)
             }
             Kind::S2 => (vector(graph, name, ""), vector(graph, name, "'")),
+            Kind::Carried => (Vec::new(), Vec::new()),
         };
         let one = graph.one();
         match kind {
@@ -177,10 +187,27 @@ impl Configuration {
                 self.representation.push(row);
                 graph.relate(Relation::UnitVector(positions.clone().try_into().expect("three entries")));
             }
+            Kind::Carried => {}
         }
         self.positions.extend(&positions);
         self.velocities.extend(&velocities);
         self.factors.push(Factor { name: name.to_string(), kind, positions, velocities });
+    }
+
+    /// Adds positions that other velocities carry along: for each symbol its rate Σ B_A v^A as pairs
+    /// (velocity, B).
+    pub fn carry(&mut self, name: &str, points: Vec<(Symbol, Vec<(Symbol, Expr)>)>) {
+        let mut positions = Vec::new();
+        for (symbol, rate) in points {
+            let i = self.positions.len() + positions.len();
+            for (velocity, b) in rate {
+                let a = self.velocities.iter().position(|v| *v == velocity).expect("a velocity of this space");
+                self.anchor.push((i, a, b));
+            }
+            positions.push(symbol);
+        }
+        self.positions.extend(&positions);
+        self.factors.push(Factor { name: name.to_string(), kind: Kind::Carried, positions, velocities: Vec::new() });
     }
 
     /// Ṙ = R Ω̂, that is Ṙ_ij = Σ_k R_ik (Ω × e_j)_k with (Ω × e_j)_k = Σ_a ε_ajk Ω_a.

@@ -349,7 +349,7 @@ impl Model {
                 }
                 Kind::So3 | Kind::Se3 => [0, 4, 8].iter().for_each(|k| start[*k] = one),
                 Kind::S2 => start[2] = one,
-                Kind::Real | Kind::Angle | Kind::Se2 => {}
+                Kind::Real | Kind::Angle | Kind::Se2 | Kind::Carried => {}
             }
             for (symbol, default) in f.positions.iter().zip(start) {
                 let given = self.initial.iter().find(|i| i.symbol == *symbol);

@@ -95,6 +95,7 @@ pub(crate) fn variables(model: &Model, graph: &Graph, program: &Program, observa
                 put(&stem(3).replace("Omega", "omega"), Velocity, Shape::Vector(3), w);
                 w += 3;
             }
+            Kind::Carried => put(&f.name, Position, Shape::Vector(f.positions.len()), x),
             Kind::S2 => {
                 put(&f.name, Position, Shape::Vector(3), x);
                 put(&format!("{}'", f.name), Velocity, Shape::Vector(3), v);

@@ -235,7 +235,7 @@ impl Resolver<'_> {
                 self.part(name, "V", Value::Vector(v[..2].to_vec()), span);
                 self.part(name, "Omega", Value::Scalar(v[2]), span);
             }
-            Kind::S2 => self.bind(name, What::Coordinate, Some(Value::Vector(x)), span),
+            Kind::S2 | Kind::Carried => self.bind(name, What::Coordinate, Some(Value::Vector(x)), span),
         }
     }
 
