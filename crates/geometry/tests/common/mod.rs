@@ -42,7 +42,7 @@ pub(crate) fn shapes(g: &mut Graph) -> Vec<(&'static str, Surface)> {
     let [a, b, c, r] = ["a", "b", "c", "r"].map(|n| positive(g, n));
     let (minor, height) = (positive(g, "minor"), g.symbol("height"));
     let major = g.add(minor, a);
-    let (half, two_thirds, three_halves) = (g.number(ratio(1, 2)), g.number(ratio(2, 3)), g.number(ratio(3, 2)));
+    let (half, three_halves) = (g.number(ratio(1, 2)), g.number(ratio(3, 2)));
     let half_angle = g.mul(half, r);
     let h = g.var(height);
     let (hh, one) = (g.powi(h, 2), g.one());
@@ -58,7 +58,7 @@ pub(crate) fn shapes(g: &mut Graph) -> Vec<(&'static str, Surface)> {
         ("cone", Shape::Cone { half_angle }),
         ("paraboloid", Shape::Paraboloid { a, b }),
         ("superquadric with whole exponents", Shape::Superquadric { a, b, c, e1: half, e2: half }),
-        ("superquadric", Shape::Superquadric { a, b, c, e1: two_thirds, e2: three_halves }),
+        ("superquadric", Shape::Superquadric { a, b, c, e1: half, e2: three_halves }),
         ("revolution", Shape::Revolution(Profile::Radius { z: height, rho })),
     ];
     shapes.into_iter().map(|(name, shape)| (name, shape.into())).collect()
