@@ -15,4 +15,4 @@ cargo bench --quiet -p polhode --bench run -- --json >"$lines"
 "$python" bench/one_motion.py "$lines"
 
 echo
-cargo bench --quiet -p polhode-backend-simd
+cargo bench --quiet -p polhode-backend-simd --bench evaluate

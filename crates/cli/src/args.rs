@@ -150,7 +150,7 @@ pub(crate) struct RunOptions {
     /// constraints after every step
     #[arg(long)]
     pub(crate) project: bool,
-    /// Look at one more quantity, e.g. --observe "height=centre[3]" (repeatable)
+    /// Look at one more quantity, e.g. --observe "speed=norm(centre')" (repeatable)
     #[arg(long, value_name = "NAME=EXPR")]
     pub(crate) observe: Vec<String>,
     /// Give up after this many steps

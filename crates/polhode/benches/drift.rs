@@ -5,13 +5,13 @@
 //! systems by their titles. With e = (E − E₀)/|E₀|,
 //!
 //! ```text
-//! bound    max |e| over the first tenth of the steps, and over all of them
+//! bound    max |e| over all steps, or over the first tenth of them
 //! trend    (slope of the straight line that fits e(t) best) · (time reached)
 //! ```
 //!
-//! A method that keeps the energy has equal bounds and a trend far below them; one that drifts has
-//! a trend as large as its bound. The order is the slope of log |error| against log h between a step
-//! and its half, on the whole phase (positions, velocities; rotations as matrices).
+//! A method that keeps the energy has a trend far below its bound; one that drifts has one as
+//! large. The order is the slope of log |error| against log h between a step and its half, on the
+//! whole phase (positions, velocities; rotations as matrices).
 
 mod motion;
 
@@ -28,7 +28,10 @@ const FAR: f64 = 1e9;
 /// A system with the step of the methods that have a fixed one.
 struct Problem {
     title: &'static str,
-    model: Model,
+    /// In the form that `System::compile` takes.
+    motion: Motion,
+    /// In the form with multipliers.
+    multipliers: Motion,
     step: f64,
     /// Where errors are measured, and the longest step there.
     end: f64,
@@ -45,18 +48,21 @@ fn problems() -> Vec<Problem> {
     };
     let (disk, ball) = (built_in("rolling-disk"), built_in("chaplygin-ball"));
     let (knife, charge) = (stored("knife-edge-oscillator.toml"), stored("charged-particle.toml"));
+    let problem = |title, model: Model, step, end, coarse| {
+        let (motion, multipliers) = (Motion::new(&model, None), Motion::new(&model, Some(Form::Multipliers)));
+        Problem { title, motion, multipliers, step, end, coarse }
+    };
     vec![
-        Problem { title: "rolling disk", model: disk, step: 0.02, end: 8.0, coarse: 0.05 },
-        Problem { title: "Chaplygin's ball", model: ball, step: 0.05, end: 8.0, coarse: 0.2 },
-        Problem { title: "knife edge", model: knife, step: 0.1, end: 16.0, coarse: 0.4 },
-        Problem { title: "charged particle", model: charge, step: 0.1, end: 16.0, coarse: 0.2 },
+        problem("rolling disk", disk, 0.02, 8.0, 0.05),
+        problem("Chaplygin's ball", ball, 0.05, 8.0, 0.2),
+        problem("knife edge", knife, 0.1, 16.0, 0.4),
+        problem("charged particle", charge, 0.1, 16.0, 0.2),
     ]
 }
 
 /// What is noted of a million steps.
 #[derive(Default)]
 struct Drift {
-    time: f64,
     early: f64,
     bound: f64,
     trend: f64,
@@ -120,44 +126,56 @@ fn drift(stepper: &mut dyn Stepper<f64>, observer: &mut Observer, mut restore: O
             d.early = d.bound;
         }
     }
-    d.time = stepper.time();
-    d.trend = line.slope() * d.time;
+    d.trend = line.slope() * stepper.time();
     d
 }
 
-fn drifts(p: &Problem) {
-    let own = Motion::new(&p.model, None);
-    let multipliers = Motion::new(&p.model, Some(Form::Multipliers));
-    println!("\n**{}**, fixed steps of {}\n", p.title, p.step);
-    println!("| method | form | time reached | energy: bound, first tenth | bound | trend | constraints |");
-    println!("| --- | --- | --- | --- | --- | --- | --- |");
-    let row = |method: &str, form: &str, d: Drift| {
-        println!(
-            "| {method} | {form} | {:.0} | {:.1e} | {:.1e} | {:+.1e} | {:.1e} |",
-            d.time, d.early, d.bound, d.trend, d.residual
-        );
+type Make = fn(&Motion, f64) -> Box<dyn Stepper<f64>>;
+
+/// Methods that run in any form.
+const METHODS: [(&str, Make); 7] = [
+    ("Taylor, 1e-14", |m, _| m.taylor(1e-14)),
+    ("Taylor, 1e-9", |m, _| m.taylor(1e-9)),
+    ("DOP853, 1e-15", |m, _| m.dop853(1e-15)),
+    ("DOP853, 1e-9", |m, _| m.dop853(1e-9)),
+    ("Gauss, 2 stages", |m, h| m.gauss(2, h)),
+    ("Gauss, 3 stages", |m, h| m.gauss(3, h)),
+    ("Gauss, 4 stages", |m, h| m.gauss(4, h)),
+];
+
+/// The form that `System::compile` takes, and the discrete method: bound and trend for each system.
+fn preferred(problems: &[Problem]) {
+    head(problems, "method", ["bound", "trend"]);
+    let mut residual = 0.0f64;
+    let mut row = |name: &str, run: &dyn Fn(&Problem) -> Drift| {
+        print!("| {name} |");
+        for p in problems {
+            let d = run(p);
+            print!(" {:.1e} | {:+.1e} |", d.bound, d.trend);
+            residual = residual.max(d.residual);
+        }
+        println!();
     };
-    type Make = fn(&Motion, f64) -> Box<dyn Stepper<f64>>;
-    let methods: [(&str, Make); 7] = [
-        ("Taylor, 1e-14", |m, _| m.taylor(1e-14)),
-        ("Taylor, 1e-9", |m, _| m.taylor(1e-9)),
-        ("DOP853, 1e-15", |m, _| m.dop853(1e-15)),
-        ("DOP853, 1e-9", |m, _| m.dop853(1e-9)),
-        ("Gauss, 2 stages", |m, h| m.gauss(2, h)),
-        ("Gauss, 3 stages", |m, h| m.gauss(3, h)),
-        ("Gauss, 4 stages", |m, h| m.gauss(4, h)),
-    ];
-    for (name, make) in methods {
-        row(name, "preferred", drift(&mut *make(&own, p.step), &mut own.observer(), None));
+    for (name, make) in METHODS {
+        row(name, &|p| drift(&mut *make(&p.motion, p.step), &mut p.motion.observer(), None));
     }
-    let m = &multipliers;
-    for (name, make) in [methods[0], methods[3], methods[5]] {
-        row(name, "multipliers", drift(&mut *make(m, p.step), &mut m.observer(), None));
-        let restore = motion::prepare(&m.restore);
-        row(name, "multipliers, projected", drift(&mut *make(m, p.step), &mut m.observer(), Some(restore)));
+    row("discrete", &|p| drift(&mut *p.multipliers.discrete(p.step), &mut p.multipliers.discrete_observer(), None));
+    println!("\nlargest violation of a constraint: {residual:.1e}");
+}
+
+/// The multiplier form, left alone and with the constraints restored after each step.
+fn multipliers(problems: &[Problem]) {
+    println!("\n| system | method | bound, first tenth | bound | constraints | bound, projected | constraints |");
+    println!("| --- | --- | --- | --- | --- | --- | --- |");
+    for p in problems {
+        let m = &p.multipliers;
+        for (name, make) in [METHODS[0], METHODS[3], METHODS[5]] {
+            let free = drift(&mut *make(m, p.step), &mut m.observer(), None);
+            let held = drift(&mut *make(m, p.step), &mut m.observer(), Some(motion::prepare(&m.restore)));
+            print!("| {} | {name} | {:.1e} | {:.1e} | {:.1e} ", p.title, free.early, free.bound, free.residual);
+            println!("| {:.1e} | {:.1e} |", held.bound, held.residual);
+        }
     }
-    let d = drift(&mut *multipliers.discrete(p.step), &mut multipliers.discrete_observer(), None);
-    row("discrete", "its own", d);
 }
 
 /// Where a motion is at the end.
@@ -169,43 +187,44 @@ fn phase(mut stepper: Box<dyn Stepper<f64>>, mut observer: Observer, end: f64) -
     observer.phase().to_vec()
 }
 
-fn orders(p: &Problem) {
-    let motion = Motion::new(&p.model, None);
-    let multipliers = Motion::new(&p.model, Some(Form::Multipliers));
-    let exact = phase(motion.taylor(1e-16), motion.observer(), p.end);
-    let row = |name: &str, h: f64, at: &dyn Fn(f64) -> Vec<f64>| {
-        let error = |h: f64| at(h).iter().zip(&exact).fold(0.0, |m: f64, (a, b)| m.max((a - b).abs()));
-        let errors = [h, h / 2.0, h / 4.0].map(error);
-        let order = |k: usize| (errors[k] / errors[k + 1]).log2();
-        println!(
-            "| {} | {name} | {h} | {:.1e} | {:.1e} | {:.1e} | {:.2} | {:.2} |",
-            p.title,
-            errors[0],
-            errors[1],
-            errors[2],
-            order(0),
-            order(1)
-        );
+/// Orders between h and h/2 and between h/2 and h/4.
+fn orders(problems: &[Problem]) {
+    head(problems, "method (its order)", ["error at h/4", "orders"]);
+    let row = |name: &str, part: f64, at: &dyn Fn(&Problem, f64) -> Vec<f64>| {
+        print!("| {name} |");
+        for p in problems {
+            let exact = phase(p.motion.taylor(1e-16), p.motion.observer(), p.end);
+            let error = |h: f64| at(p, h).iter().zip(&exact).fold(0.0, |m: f64, (a, b)| m.max((a - b).abs()));
+            let h = p.coarse * part;
+            let errors = [h, h / 2.0, h / 4.0].map(error);
+            let order = |k: usize| (errors[k] / errors[k + 1]).log2();
+            print!(" {:.1e} | {:.2}, {:.2} |", errors[2], order(0), order(1));
+        }
+        println!();
     };
-    let own = |stepper| phase(stepper, motion.observer(), p.end);
-    row("discrete (order 2)", p.coarse / 4.0, &|h| {
-        phase(multipliers.discrete(h), multipliers.discrete_observer(), p.end)
-    });
-    row("Gauss, 1 stage (2)", p.coarse / 2.0, &|h| own(motion.gauss(1, h)));
-    row("Gauss, 2 stages (4)", p.coarse, &|h| own(motion.gauss(2, h)));
-    row("Gauss, 3 stages (6)", p.coarse, &|h| own(motion.gauss(3, h)));
-    row("Gauss, 4 stages (8)", p.coarse, &|h| own(motion.gauss(4, h)));
-    row("DOP853 (8)", p.coarse, &|h| own(motion.dop853_fixed(h)));
-    row("Taylor, order 6", p.coarse / 2.0, &|h| own(motion.taylor_fixed(6, h)));
-    row("Taylor, order 10", p.coarse, &|h| own(motion.taylor_fixed(10, h)));
+    let own = |p: &Problem, stepper| phase(stepper, p.motion.observer(), p.end);
+    row("discrete (2)", 0.25, &|p, h| phase(p.multipliers.discrete(h), p.multipliers.discrete_observer(), p.end));
+    row("Gauss, 1 stage (2)", 0.5, &|p, h| own(p, p.motion.gauss(1, h)));
+    row("Gauss, 2 stages (4)", 1.0, &|p, h| own(p, p.motion.gauss(2, h)));
+    row("Gauss, 3 stages (6)", 1.0, &|p, h| own(p, p.motion.gauss(3, h)));
+    row("Gauss, 4 stages (8)", 1.0, &|p, h| own(p, p.motion.gauss(4, h)));
+    row("DOP853 (8)", 1.0, &|p, h| own(p, p.motion.dop853_fixed(h)));
+    row("Taylor of order 6", 0.5, &|p, h| own(p, p.motion.taylor_fixed(6, h)));
+    row("Taylor of order 8", 0.5, &|p, h| own(p, p.motion.taylor_fixed(8, h)));
+}
+
+/// The head of a table with two columns for each system.
+fn head(problems: &[Problem], first: &str, columns: [&str; 2]) {
+    print!("\n| {first} |");
+    problems.iter().for_each(|p| print!(" {}: {} | {} |", p.title, columns[0], columns[1]));
+    println!("\n| --- |{}", " --- | --- |".repeat(problems.len()));
 }
 
 fn main() {
     let wanted: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with("--")).collect();
     let mut problems = problems();
     problems.retain(|p| wanted.is_empty() || wanted.iter().any(|w| p.title.contains(w.as_str())));
-    println!("| system | method (order) | h | error | error, h/2 | error, h/4 | order | order |");
-    println!("| --- | --- | --- | --- | --- | --- | --- | --- |");
-    problems.iter().for_each(orders);
-    problems.iter().for_each(drifts);
+    orders(&problems);
+    preferred(&problems);
+    multipliers(&problems);
 }

@@ -99,7 +99,7 @@ fn compare(reference: &Reference, motion: &Trajectory) -> (f64, String) {
     let mut look = |found: Option<Dd>, expected: Dd, what: String| {
         let found = found.unwrap_or_else(|| panic!("{}: {what} is missing", reference.name));
         let d = difference(found, expected);
-        if !(d <= worst.0) {
+        if d.is_nan() || d > worst.0 {
             worst = (d, what);
         }
     };
