@@ -119,7 +119,7 @@ pub(crate) struct RunOptions {
     pub(crate) model: Option<String>,
     #[command(flatten)]
     pub(crate) changes: Changes,
-    /// Final time; a formula such as 2*pi is fine
+    /// Final time; a formula such as 2*pi is fine; without it the last of --at, or 10
     #[arg(long, value_name = "T", allow_hyphen_values = true)]
     pub(crate) until: Option<String>,
     /// Report the state at exactly these times
@@ -129,19 +129,19 @@ pub(crate) struct RunOptions {
     #[arg(long, value_name = "N")]
     pub(crate) samples: Option<usize>,
     /// Relative tolerance of one step
-    #[arg(long, value_name = "X")]
+    #[arg(long, value_name = "X", allow_negative_numbers = true)]
     pub(crate) rtol: Option<f64>,
     /// Absolute tolerance of one step
-    #[arg(long, value_name = "X")]
+    #[arg(long, value_name = "X", allow_negative_numbers = true)]
     pub(crate) atol: Option<f64>,
     /// The form to integrate: multipliers, voronets, chaplygin, hamel, hamilton
     #[arg(long, value_name = "FORM")]
     pub(crate) form: Option<String>,
-    /// The integrator: taylor, dop853, gauss (or gauss1 … gauss6), dla
+    /// The integrator: auto, taylor, dop853, gauss (or gauss1 … gauss6), dla
     #[arg(long, value_name = "METHOD")]
     pub(crate) method: Option<String>,
     /// Step size of gauss and dla
-    #[arg(long, value_name = "H")]
+    #[arg(long, value_name = "H", allow_negative_numbers = true)]
     pub(crate) step: Option<f64>,
     /// Digits to compute with: 16, or up to 30
     #[arg(long, value_name = "DIGITS")]

@@ -356,6 +356,11 @@ impl<S: Scalar, E: EventFunctions<S>> Driver<S, E> {
         self
     }
 
+    /// The same for a driver in use.
+    pub fn set_step_limit(&mut self, steps: u64) {
+        self.step_limit = steps;
+    }
+
     /// The events.
     pub fn events(&self) -> &[Event] {
         &self.events

@@ -260,11 +260,12 @@ impl<S: Scalar> Jets<S> {
             propagate(&self.tangents, &self.sums, &mut self.slots, 2 + n);
             self.products.iter_mut().for_each(|block| block.store(k, &self.slots));
             self.squares.iter_mut().for_each(|block| gather(&self.slots, &block.left, &mut block.a[k - 1].0));
-            self.slots[1] = S::default();
             let inverse = self.inverse[k + 1];
             for (y, (slot, factor)) in self.coefficients[(k + 1) * n..][..n].iter_mut().zip(&self.rates) {
                 *y = self.slots[*slot as usize] * *factor * inverse;
             }
+            // time has the coefficients t, 1, 0, 0, …
+            self.slots[1] = S::default();
         }
     }
 

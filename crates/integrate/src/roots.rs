@@ -31,7 +31,7 @@ use std::f64::consts::PI;
 /// Highest degree of an interpolant.
 const DEGREE: usize = 32;
 /// The last coefficients of an interpolant are this small beside the largest |f|.
-const CONVERGED: f64 = 1e-14;
+const CONVERGED: f64 = 1e-11;
 /// Rounding errors of an interpolant, relative to the sum of its coefficients.
 const ROUNDING: f64 = 4e-16;
 /// Where pieces are cut, in x: off the middle, so that the extremum of an even function does not

@@ -654,3 +654,27 @@ fn units_stay_unit() {
     assert!((length(unit.state()) - 1.0).abs() < 3e-16);
     assert!((unit.state()[0] - 305.0).abs() < 1e-12);
 }
+
+/// A rate that is time itself, or a multiple of it and a constant: x = t³/6 and t + t² in one step.
+#[test]
+fn rates_that_are_affine_in_time() {
+    let mut b = Builder::new();
+    let t = b.input("t");
+    let (_, v, _) = (b.input("x"), b.input("v"), b.input("z"));
+    b.output("x'", v);
+    b.output("v'", t);
+    let twice = b.scale(t, 2.0);
+    let one = b.constant(1.0);
+    let rate = b.add(one, twice);
+    b.output("z'", rate);
+    let tape = polhode_tape::passes::finish(b);
+    let tolerance = Tolerance { relative: 1e-14, absolute: 1e-14 };
+    let mut stepper = Taylor::<f64>::new(&tape, 0.0, &[0.0; 3], tolerance, Vec::new());
+    while stepper.time() < 10.0 {
+        stepper.step(10.0).expect("a step");
+    }
+    assert!(stepper.statistics().steps < 30, "{:?}", stepper.statistics());
+    for (found, wanted) in stepper.state().iter().zip([1000.0 / 6.0, 50.0, 110.0]) {
+        assert!((found - wanted).abs() < 1e-12 * wanted, "{found} {wanted}");
+    }
+}

@@ -84,13 +84,14 @@ pub fn initial_state_with(
         return Err(rejected(model, diagnostics));
     }
     check_positions(system, model, &values, &mut diagnostics);
-    if inconsistent == Inconsistent::Project && !diagnostics.has_errors() {
-        return match projected(system, model, &velocities) {
+    let sound = !diagnostics.has_errors();
+    let computed = complete_velocities(system, model, &given, &mut values, &mut diagnostics);
+    if diagnostics.has_errors() && sound && inconsistent == Inconsistent::Project {
+        return match projected(system, model, &velocities, &values) {
             Ok(state) => Ok(Some(state)),
             Err(e) => Err(rejected(model, undefined(system, &e, model.source.span()).into())),
         };
     }
-    let computed = complete_velocities(system, model, &given, &mut values, &mut diagnostics);
     if diagnostics.has_errors() {
         return Err(rejected(model, diagnostics));
     }
@@ -119,12 +120,19 @@ fn in_digits(system: &System, model: &Model) -> Result<FxHashMap<Symbol, Real>, 
     Ok(digits)
 }
 
-/// The velocity nearest to the given one (zero where nothing is given) that satisfies the constraints.
-fn projected(system: &mut System, model: &Model, velocities: &[Symbol]) -> Result<InitialState, EvalError> {
+/// The velocity that satisfies the constraints and is nearest to the given one, completed as well as
+/// the constraints allow.
+fn projected(
+    system: &mut System,
+    model: &Model,
+    velocities: &[Symbol],
+    completed: &FxHashMap<Symbol, f64>,
+) -> Result<InitialState, EvalError> {
     let arithmetic = Digits::decimal(DIGITS);
     let mut digits = in_digits(system, model)?;
     for v in velocities {
-        digits.entry(*v).or_insert_with(|| arithmetic.double(0.0));
+        let guess = completed.get(v).copied().unwrap_or(0.0);
+        digits.entry(*v).or_insert_with(|| arithmetic.double(guess));
     }
     let restored = system.restoration(&[]).velocities;
     let nearest = system.graph.evaluate(&arithmetic, &restored, &digits)?;
@@ -316,7 +324,7 @@ fn slips(
             let name = system.graph.name(s);
             d.at(item.span, "does not fit")
                 .also(c.span, format!("\"{}\"", c.name))
-                .help(format!("leave {name} out and it is computed"))
+                .help(format!("leave {name} out and it is computed, or run with --project: the nearest velocity that fits"))
         }
         None => d.at(c.span, "cannot be satisfied at the initial position"),
     }

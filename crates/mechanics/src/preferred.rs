@@ -4,7 +4,8 @@
 //! quasi-velocities may fail to be coordinates on D somewhere: where det β vanishes. (A
 //! direction on the sphere has no frame without such a place.) The multiplier form fails nowhere that the
 //! constraints keep their rank. So: Hamel's form if det β keeps its sign at random positions
-//! of the domain, else multipliers.
+//! of the domain, else multipliers. Where rows were left out because they follow from the others on the surface
+//! of holonomic constraints, those that are kept may become dependent there, and multipliers are no help.
 
 use crate::charts::random_positions;
 use crate::dense::determinant;
@@ -20,6 +21,9 @@ impl System {
     /// The form to integrate when the user has no preference.
     pub fn preferred_form(&mut self, model: &Model) -> Form {
         let Ok(frame) = self.hamel_frame() else { return Form::Multipliers };
+        if !self.distribution.left_out.is_empty() {
+            return Form::Hamel;
+        }
         if model.parameter_values().is_err() {
             return Form::Multipliers;
         }

@@ -65,6 +65,9 @@ impl<S: Scalar> SummedWorks<S> {
     }
 }
 
+/// Most samples of the trail.
+const TRAIL: usize = 1024;
+
 /// Notes what happens during a run.
 pub(crate) struct Recorder<'a, S> {
     compiled: &'a Arc<Compiled>,
@@ -83,6 +86,10 @@ pub(crate) struct Recorder<'a, S> {
     inputs: Vec<S>,
     segments: Vec<Segment<S>>,
     samples: Vec<Sample>,
+    trail: Vec<Sample>,
+    /// Every so many steps the trail is continued.
+    stride: u64,
+    steps: u64,
     events: Vec<EventRecord>,
     ranges: Vec<Span>,
     energy: S,
@@ -121,6 +128,9 @@ impl<'a, S: Scalar> Recorder<'a, S> {
             inputs: Vec::new(),
             segments: Vec::new(),
             samples: Vec::new(),
+            trail: Vec::new(),
+            stride: 1,
+            steps: 0,
             events: Vec::new(),
             ranges: Vec::new(),
             energy: S::default(),
@@ -186,6 +196,24 @@ impl<'a, S: Scalar> Recorder<'a, S> {
         self.samples.push(sample);
     }
 
+    /// Continues the trail, and thins it out when it has become long.
+    fn follow_trail(&mut self, t: S, state: &[S]) {
+        self.steps += 1;
+        if self.steps.is_multiple_of(self.stride) {
+            self.state.copy_from_slice(state);
+            let sample = self.sample_of(t);
+            self.trail.push(sample);
+        }
+        if self.trail.len() > TRAIL {
+            let mut kept = true;
+            self.trail.retain(|_| {
+                kept = !kept;
+                kept
+            });
+            self.stride *= 2;
+        }
+    }
+
     fn sample_of(&mut self, t: S) -> Sample {
         let numbers = self.evaluator.numbers(t, &mut self.state);
         Sample::new(self.compiled, t.to_dd(), numbers.iter().map(|x| x.to_dd()).collect())
@@ -248,6 +276,7 @@ impl<'a, S: Scalar> Recorder<'a, S> {
             pieces: pieces(self.segments),
             discrete: self.discrete,
             samples: self.samples,
+            trail: self.trail,
             last,
             report,
         }
@@ -306,6 +335,7 @@ impl<S: Scalar> Watch<S> for Recorder<'_, S> {
             *t = step.end;
             state.copy_from_slice(step.state);
         }
+        self.follow_trail(step.end, step.state);
         if self.dense {
             self.segments.push(step.segment());
         }

@@ -210,7 +210,15 @@ impl Run {
         let step = if n > 1 { self.until / Dd::from((n - 1) as f64) } else { Dd::ZERO };
         times.extend((0..n).map(|i| if i + 1 == n { self.until } else { step * Dd::from(i as f64) }));
         times.sort_by(|a, b| a.partial_cmp(b).expect("times are numbers"));
-        times.dedup();
+        // one tenth and the double nearest to it are one time; what was asked for comes first
+        let asked = |t: &Dd| self.at.contains(t);
+        times.dedup_by(|b, a| {
+            let same = a.to_f64() == b.to_f64();
+            if same && asked(b) {
+                *a = *b;
+            }
+            same
+        });
         if self.until < Dd::ZERO {
             times.reverse();
         }

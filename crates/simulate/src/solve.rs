@@ -136,7 +136,7 @@ impl Compiled {
     ) -> drive::StopReason {
         recorder.begin(stepper.state().to_vec());
         let events = Events::new(self, recorder.discrete);
-        let mut driver = Driver::new(events, self.drive_events()).with_step_limit(run.step_limit);
+        let mut driver = Driver::new(events, self.drive_events());
         let end = S::constant(run.until);
         let mut stops: Vec<S> = Vec::new();
         if run.chosen_method() == Method::Dop853 {
@@ -147,8 +147,11 @@ impl Compiled {
         }
         stops.push(end);
         let mut reason = drive::StopReason::End;
+        let mut steps_left = run.step_limit;
         for stop in stops {
-            reason = driver.solve(stepper, stop, recorder).reason;
+            driver.set_step_limit(steps_left);
+            let outcome = driver.solve(stepper, stop, recorder);
+            (reason, steps_left) = (outcome.reason, steps_left - outcome.steps);
             if reason != drive::StopReason::End {
                 break;
             }
@@ -171,43 +174,54 @@ impl Compiled {
     }
 }
 
-/// The event functions, in doubles.
-struct Events {
+/// The event functions, in the numbers of the motion: near its zeros a function has no digits to lose.
+struct Events<S> {
     compiled: Arc<Compiled>,
-    reveal: Option<Box<dyn Kernel>>,
+    reveal: Option<Interpreter<S>>,
     /// One for each chart.
-    kernels: Vec<Box<dyn Kernel>>,
-    inputs: Vec<f64>,
-    revealed: Vec<f64>,
+    functions: Vec<Interpreter<S>>,
+    inputs: Vec<S>,
+    revealed: Vec<S>,
+    values: Vec<S>,
 }
 
-impl Events {
-    fn new(compiled: &Arc<Compiled>, discrete: bool) -> Events {
-        let reveal = compiled.discrete.as_ref().filter(|_| discrete).map(|d| prepare(&d.reveal));
-        let kernels: Vec<_> = compiled.charts.iter().map(|c| prepare(&c.events)).collect();
-        let n = kernels[0].inputs();
-        Events { compiled: compiled.clone(), reveal, inputs: vec![0.0; n], revealed: vec![0.0; n - 1], kernels }
+impl<S: Scalar> Events<S> {
+    fn new(compiled: &Arc<Compiled>, discrete: bool) -> Events<S> {
+        let reveal = compiled.discrete.as_ref().filter(|_| discrete).map(|d| Interpreter::new(&d.reveal));
+        let functions: Vec<Interpreter<S>> = compiled.charts.iter().map(|c| Interpreter::new(&c.events)).collect();
+        let (n, m) = (functions[0].tape().inputs.len(), functions[0].tape().outputs.len());
+        let zero = S::default();
+        Events {
+            compiled: compiled.clone(),
+            reveal,
+            functions,
+            inputs: Vec::with_capacity(n),
+            revealed: vec![zero; n - 1],
+            values: vec![zero; m],
+        }
     }
 }
 
-impl<S: Scalar> EventFunctions<S> for Events {
+impl<S: Scalar> EventFunctions<S> for Events<S> {
     fn count(&self) -> usize {
-        self.kernels[0].outputs()
+        self.values.len()
     }
 
     fn values(&mut self, t: S, y: &[S], values: &mut [f64]) {
         self.inputs.clear();
-        self.inputs.push(t.to_f64());
-        if let Some(reveal) = &mut self.reveal {
-            self.inputs.extend(y.iter().map(|y| y.to_f64()));
-            let n = reveal.outputs();
-            reveal.evaluate(1, &self.inputs, &mut self.revealed[..n]);
+        self.inputs.push(t);
+        let chart = if let Some(reveal) = &mut self.reveal {
+            self.inputs.extend_from_slice(y);
+            let n = reveal.tape().outputs.len();
+            reveal.call(&self.inputs, &mut self.revealed[..n]);
             self.inputs.truncate(1);
             self.inputs.extend_from_slice(&self.revealed);
-            self.kernels[0].evaluate(1, &self.inputs, values);
+            0
         } else {
-            self.inputs.extend(y[..self.revealed.len()].iter().map(|y| y.to_f64()));
-            self.kernels[self.compiled.chart_of(y)].evaluate(1, &self.inputs, values);
-        }
+            self.inputs.extend_from_slice(&y[..self.revealed.len()]);
+            self.compiled.chart_of(y)
+        };
+        self.functions[chart].call(&self.inputs, &mut self.values);
+        values.iter_mut().zip(&self.values).for_each(|(v, x)| *v = x.to_f64());
     }
 }

@@ -162,6 +162,9 @@ pub struct Trajectory {
     pub samples: Vec<Sample>,
     /// The motion where it ended.
     pub last: Sample,
+    /// Up to a thousand or so ends of steps, spread over the whole motion: what there is to show of a run that
+    /// ended long before the times asked for.
+    pub trail: Vec<Sample>,
     /// Everything else.
     pub report: Report,
 }
@@ -181,8 +184,8 @@ impl Trajectory {
     /// reported times were kept.
     pub fn at(&self, t: f64) -> Option<Sample> {
         match &self.pieces {
-            Pieces::Doubles(s) => Reader::<f64>::new(&self.compiled, s, self.discrete).at(t),
-            Pieces::DoubleDoubles(s) => Reader::<Dd>::new(&self.compiled, s, self.discrete).at(t),
+            Pieces::Doubles(s) => Reader::<f64>::new(self, s).at(t),
+            Pieces::DoubleDoubles(s) => Reader::<Dd>::new(self, s).at(t),
         }
     }
 
@@ -192,11 +195,11 @@ impl Trajectory {
         let times = (0..count).map(|i| if i + 1 == count { end } else { end * i as f64 / (count - 1) as f64 });
         match &self.pieces {
             Pieces::Doubles(s) => {
-                let mut reader = Reader::<f64>::new(&self.compiled, s, self.discrete);
+                let mut reader = Reader::<f64>::new(self, s);
                 times.filter_map(|t| reader.at(t)).collect()
             }
             Pieces::DoubleDoubles(s) => {
-                let mut reader = Reader::<Dd>::new(&self.compiled, s, self.discrete);
+                let mut reader = Reader::<Dd>::new(self, s);
                 times.filter_map(|t| reader.at(t)).collect()
             }
         }
@@ -240,24 +243,25 @@ fn column_names(v: &Variable) -> Vec<String> {
 /// Reads a stored motion.
 struct Reader<'a, S> {
     compiled: &'a Arc<Compiled>,
+    end: f64,
     segments: &'a [Segment<S>],
     evaluator: Evaluator<S>,
     state: Vec<S>,
 }
 
 impl<'a, S: Scalar> Reader<'a, S> {
-    fn new(compiled: &'a Arc<Compiled>, segments: &'a [Segment<S>], discrete: bool) -> Reader<'a, S> {
+    fn new(motion: &'a Trajectory, segments: &'a [Segment<S>]) -> Reader<'a, S> {
+        let (compiled, discrete) = (&motion.compiled, motion.discrete);
         let evaluator = Evaluator::new(compiled, discrete);
         let state = vec![S::default(); segments.first().map_or(0, Segment::dimension)];
-        Reader { compiled, segments, evaluator, state }
+        Reader { compiled, segments, evaluator, state, end: motion.end() }
     }
 
     fn at(&mut self, t: f64) -> Option<Sample> {
         let last = self.segments.last()?;
-        let forwards = last.length.to_f64() > 0.0;
-        let end = (last.start + last.length).to_f64();
-        let start = self.segments[0].start.to_f64();
-        if !(t >= start.min(end) && t <= start.max(end)) {
+        let forwards = last.length.to_f64() >= 0.0;
+        // a terminal event ends the motion within the last segment
+        if !(t >= self.end.min(0.0) && t <= self.end.max(0.0)) {
             return None;
         }
         let time = S::from_f64(t);

@@ -17,6 +17,20 @@ type Writer = fn(&Table, &mut BufWriter<std::fs::File>) -> io::Result<()>;
 /// Most curves over time in one picture.
 const MOST_PANELS: usize = 9;
 
+/// Can the files that are asked for be written? Better known before a long run than after it.
+pub(super) fn check(options: &RunOptions) -> Result<(), Refusal> {
+    let paths: Vec<&Path> =
+        [&options.csv, &options.parquet, &options.npz, &options.plot].into_iter().flatten().map(|p| p.as_path()).collect();
+    for (i, path) in paths.iter().enumerate() {
+        if paths[..i].contains(path) {
+            return Err(Refusal::BadInput(format!("error: `{}` is asked for twice\n", path.display())));
+        }
+        let opened = std::fs::OpenOptions::new().create(true).append(true).open(path);
+        opened.map_err(|e| Refusal::BadInput(format!("error: cannot write `{}`: {e}\n", path.display())))?;
+    }
+    Ok(())
+}
+
 /// Writes the files that are asked for; their names.
 pub(super) fn write(options: &RunOptions, finished: &Finished) -> Result<Vec<String>, Refusal> {
     let mut written = Vec::new();

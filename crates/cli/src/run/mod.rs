@@ -28,6 +28,12 @@ const SAMPLES: usize = 401;
 /// The same for a drawing, so that no corners are seen.
 const DRAWN_SAMPLES: usize = 2001;
 
+/// So few samples of a run that ended early are too few to show.
+const FEW: usize = 100;
+
+/// Most evenly spaced times.
+const MOST_SAMPLES: usize = 10_000_000;
+
 /// Most digits that double-doubles are good for.
 const MOST_DIGITS: usize = 30;
 
@@ -47,22 +53,44 @@ pub(crate) fn run(options: &RunOptions) -> Result<(), Refusal> {
     let Some(name) = &options.model else { return nothing_to_run(options) };
     let model = input::model(name, &options.changes.parse_options()?)?;
     let run = wishes(options, &model)?;
+    files::check(options)?;
     let begin = Instant::now();
     let mut system = input::system(&model)?;
-    let compiled = compile(options, &model, &mut system, run.chosen_method())?;
-    let compile = begin.elapsed();
+    let compiled = compile(options, &model, &mut system, run.chosen_method(), None)?;
+    let mut compile_time = begin.elapsed();
 
     let mut progress = progress::Progress::new(run.until.to_f64(), options.changes.json);
     let begin = Instant::now();
-    let motion = compiled.solve_with(&run, &mut |t| progress.step(t)).map_err(|e| bad_run(&e))?;
-    let integrate = begin.elapsed();
+    let mut motion = compiled.solve_with(&run, &mut |t| progress.step(t)).map_err(|e| bad_run(&e))?;
+    let mut integrate = begin.elapsed();
+    if let Some(form) = other_form(options, &model, &motion) {
+        // our own choice of a form failed on the way: perhaps another one does not
+        let begin = Instant::now();
+        if let Ok(compiled) = compile(options, &model, &mut system, run.chosen_method(), Some(form)) {
+            let (compiled_in, begin) = (begin.elapsed(), Instant::now());
+            let second = compiled.solve_with(&run, &mut |t| progress.step(t)).map_err(|e| bad_run(&e))?;
+            if second.report.t.abs() > motion.report.t.abs() {
+                (motion, compile_time, integrate) = (second, compiled_in, begin.elapsed());
+            }
+        }
+    }
     progress.end();
 
+    let early = motion.report.stop != StopReason::End;
+    if early && run.at.is_empty() {
+        // the times asked for were spread over a longer run: show the steps that were made instead
+        if motion.samples.len() < FEW {
+            motion.samples = std::iter::once(motion.samples.remove(0)).chain(motion.trail.clone()).collect();
+        }
+        if motion.samples.last().is_none_or(|s| s.t() != motion.last.t()) {
+            motion.samples.push(motion.last.clone());
+        }
+    }
     let asked: Vec<Sample> = match run.at.is_empty() {
         true => motion.samples.clone(),
         false => motion.samples.iter().filter(|s| run.at.iter().any(|t| t.to_f64() == s.t())).cloned().collect(),
     };
-    let finished = Finished { model, system, motion, asked, compile, integrate };
+    let finished = Finished { model, system, motion, asked, compile: compile_time, integrate };
     let written = files::write(options, &finished)?;
     if options.changes.json {
         emit_json(&json::document(&finished));
@@ -92,6 +120,7 @@ fn wishes(options: &RunOptions, model: &Model) -> Result<Run, Refusal> {
         None => settings.until.map(Dd::from).unwrap_or_else(|| latest(options, model)),
     };
     let at: Vec<Dd> = match options.at.is_empty() {
+        true if options.samples.is_some() => Vec::new(),
         true => settings.at.iter().copied().map(Dd::from).collect(),
         false => options.at.iter().map(|text| time(model, "--at", text)).collect::<Result<_, _>>()?,
     };
@@ -99,6 +128,9 @@ fn wishes(options: &RunOptions, model: &Model) -> Result<Run, Refusal> {
     // A picture needs more times than a short list.
     let usual = if options.plot.is_some() { DRAWN_SAMPLES } else { SAMPLES };
     run.samples = options.samples.or(settings.samples).unwrap_or(usual);
+    if run.samples > MOST_SAMPLES {
+        return Err(format!("error: {} samples are more than anybody reads\n  = up to {MOST_SAMPLES} can be written\n", run.samples).into());
+    }
     if let Some(name) = options.method.as_ref().or(settings.method.as_ref()) {
         run.method = Method::from_name(name).ok_or_else(|| unknown("method", name, &Method::NAMES))?;
     }
@@ -159,15 +191,25 @@ fn bad_run(error: &BadRun) -> Refusal {
     Refusal::BadInput(format!("error: {error}\n{help}"))
 }
 
-fn compile(options: &RunOptions, model: &Model, system: &mut System, method: Method) -> Result<Arc<Compiled>, Refusal> {
+fn compile(
+    options: &RunOptions,
+    model: &Model,
+    system: &mut System,
+    method: Method,
+    instead: Option<Form>,
+) -> Result<Arc<Compiled>, Refusal> {
     let form = match options.form.as_ref().or(model.run.form.as_ref()) {
-        None => None,
+        None => instead,
         Some(name) => Some(name.parse::<Form>().map_err(|()| unknown("form", name, &RunSettings::FORMS))?),
     };
+    if let (Method::Discrete, Some(form)) = (method, form.filter(|f| *f != Form::Multipliers)) {
+        let message = format!("error: the discrete method has equations of its own, not those of the {} form\n  = leave --form out\n", form.title());
+        return Err(message.into());
+    }
     let wanted = CompileOptions {
         form,
         inconsistent: if options.project { Inconsistent::Project } else { Inconsistent::Refuse },
-        observables: assignments("--observe", &options.observe)?,
+        observables: observed(options, model)?,
         discrete: method == Method::Discrete,
     };
     system.compile_with(&wanted).map_err(|error| match error {
@@ -179,4 +221,32 @@ fn compile(options: &RunOptions, model: &Model, system: &mut System, method: Met
         CompileError::SingularStart(..) => Refusal::BadInput(format!("error: {error}\n  = try another --form\n")),
         CompileError::NotLowered(_) | CompileError::NotDiscrete(_) => Refusal::BadInput(format!("error: {error}\n")),
     })
+}
+
+/// The form to try when the one that was chosen for the user failed on the way.
+fn other_form(options: &RunOptions, model: &Model, motion: &Trajectory) -> Option<Form> {
+    let chosen = options.form.is_none() && model.run.form.is_none() && motion.report.method != Method::Discrete;
+    let failed = matches!(
+        motion.report.stop,
+        StopReason::NotFinite | StopReason::StepTooSmall | StopReason::NoConvergence | StopReason::SingularFrame { .. }
+    );
+    (chosen && failed).then(|| match motion.compiled().program.form {
+        Form::Multipliers => Form::Hamel,
+        _ => Form::Multipliers,
+    })
+}
+
+/// The quantities of `--observe`; each has a name of its own.
+fn observed(options: &RunOptions, model: &Model) -> Result<Vec<(String, String)>, Refusal> {
+    let list = assignments("--observe", &options.observe)?;
+    for (i, (name, _)) in list.iter().enumerate() {
+        let taken = model.graph.find_symbol(name).is_some()
+            || name == "energy"
+            || model.observables.iter().any(|(n, _)| n == name)
+            || list[..i].iter().any(|(n, _)| n == name);
+        if taken {
+            return Err(format!("error: `--observe {name}=…`: the name `{name}` is taken\n  = choose another one\n").into());
+        }
+    }
+    Ok(list)
 }

@@ -135,7 +135,12 @@ fn balance(finished: &Finished) -> String {
     let mut out = String::new();
     let energy = short(r.energy, 8);
     if compiled.program.works.is_empty() {
-        out += &row("energy", &format!("{energy}, kept to {:.1e}", r.energy_error));
+        let change = match r.energy_error {
+            0.0 => "kept exactly".to_string(),
+            e if e > 1e-3 * r.energy.abs() => format!("off by up to {e:.1e}: not to be trusted"),
+            e => format!("kept to {e:.1e}"),
+        };
+        out += &row("energy", &format!("{energy}, {change}"));
     } else {
         out += &row("energy", &format!("{energy} → {}", short(r.energy + r.energy_change, 8)));
         for (name, work) in &r.work {
