@@ -1,4 +1,4 @@
-"""The derivations of `cargo bench -p polhode` in SymPy, for comparison.
+"""The derivations of `cargo bench -p polhode --bench derive` in SymPy, for comparison.
 
 Prints one line per task. The disk is solved the way a user of SymPy would do it: the 5x5 system of
 Lagrange-d'Alembert equations by LUsolve, then simplify on the three accelerations. The bicycle is SymPy's own

@@ -99,7 +99,7 @@ fn stopping_early_is_exit_status_three() {
 
 #[test]
 fn bad_input_is_exit_status_two_with_advice() {
-    let cases: [(&[&str], &str); 12] = [
+    let cases: [(&[&str], &str); 16] = [
         (&["run", "roling-disk"], "did you mean `rolling-disk`?"),
         (&["run", "rolling-disk", "--method", "tailor"], "did you mean `taylor`?"),
         (&["run", "rolling-disk", "--form", "voronetz"], "did you mean `voronets`?"),
@@ -111,7 +111,11 @@ fn bad_input_is_exit_status_two_with_advice() {
         (&["run", "rolling-disk", "--until", "theta"], "a formula in the parameters"),
         (&["run", "rolling-disk", "--rtol", "2"], "not between 0 and 1"),
         (&["run", "rolling-disk", "--init", "x'=1"], "residual"),
+        (&["run", "rolling-disk", "--init", "x'=1"], "--project"),
         (&["run", "rolling-disk", "--observe", "height"], "NAME=EXPR"),
+        (&["run", "rolling-disk", "--observe", "energy=1"], "the name `energy` is taken"),
+        (&["run", "rolling-disk", "--samples", "100000000000"], "up to 10000000"),
+        (&["run", "rolling-disk", "--method", "dla", "--step", "0.01", "--form", "hamel"], "leave --form out"),
     ];
     for (arguments, advice) in cases {
         let (code, out, err) = status(arguments);
@@ -129,6 +133,10 @@ fn an_inconsistent_velocity_is_projected_when_asked() {
     let (x, psi) = (start["x'"].as_f64().expect("x'"), start["psi'"].as_f64().expect("psi'"));
     assert!((x + psi).abs() < 1e-14, "{x} {psi}");
     assert!(psi != 2.5, "the nearest velocity changes all components");
+    // a start that needs no projection is left alone
+    let plain = json(&["run", "rolling-disk", "--project", "--at", "0", "--json"]);
+    assert_eq!(plain["samples"][0]["state"]["psi'"].as_f64(), Some(2.5));
+    assert_eq!(plain["samples"][0]["state"]["x'"].as_f64(), Some(-2.5));
 }
 
 #[test]
@@ -308,4 +316,37 @@ fn ctrl_c_keeps_what_was_computed() {
     assert_eq!(document["report"]["stop"]["reason"], "interrupted");
     assert!(document["report"]["stop"]["t"].as_f64().expect("a time") > 0.0);
     assert!(document["samples"].as_array().is_some_and(|s| !s.is_empty()));
+}
+
+#[test]
+fn exactly_the_times_asked_for() {
+    let times: Vec<String> = (1..100).map(|i| format!("0.{i:02}")).collect();
+    for method in ["taylor", "dop853"] {
+        let arguments = ["run", "rolling-disk", "--until", "1", "--at", &times.join(","), "--method", method, "--json"];
+        let document = json(&arguments);
+        let found: Vec<String> =
+            document["samples"].as_array().expect("samples").iter().map(|s| s["t"].to_string()).collect();
+        let wanted: Vec<String> = times.iter().map(|t| t.parse::<f64>().expect("a number").to_string()).collect();
+        assert_eq!(found, wanted);
+    }
+}
+
+#[test]
+fn the_limit_of_steps_is_for_the_whole_run() {
+    let (code, out, _) =
+        status(&["run", "rolling-disk", "--method", "dop853", "--at", "1,2,3,4,5", "--max-steps", "20", "--json"]);
+    assert_eq!(code, 3);
+    let document: Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!(document["report"]["steps"].as_u64(), Some(20));
+    assert_eq!(document["report"]["stop"]["reason"], "step-limit");
+}
+
+#[test]
+fn a_run_that_ends_early_shows_where_it_came_to() {
+    // far fewer steps than the times asked for: the steps themselves are shown, and the last state
+    let document = json(&["run", "rolling-disk", "--until", "1e6", "--max-steps", "300", "--json"]);
+    let samples = document["samples"].as_array().expect("samples");
+    assert!(samples.len() > 200, "{}", samples.len());
+    let last = samples.last().expect("the last")["t"].as_f64();
+    assert_eq!(last, document["report"]["stop"]["t"].as_f64());
 }

@@ -322,9 +322,9 @@ fn slips(
     match culprit {
         Some((s, item)) => {
             let name = system.graph.name(s);
-            d.at(item.span, "does not fit")
-                .also(c.span, format!("\"{}\"", c.name))
-                .help(format!("leave {name} out and it is computed, or run with --project: the nearest velocity that fits"))
+            d.at(item.span, "does not fit").also(c.span, format!("\"{}\"", c.name)).help(format!(
+                "leave {name} out and it is computed, or run with --project: the nearest velocity that fits"
+            ))
         }
         None => d.at(c.span, "cannot be satisfied at the initial position"),
     }

@@ -1,4 +1,4 @@
-//! How long a derivation takes, and how large it gets: `cargo bench -p polhode`.
+//! How long a derivation takes, and how large it gets: `cargo bench -p polhode --bench derive`.
 //!
 //! Times are the best of several runs on one core, since the machine may be shared. Where the
 //! checkout's `.venv` has SymPy (`tools/test.sh` installs it), the same derivations are done there in

@@ -97,6 +97,8 @@ fn leaving_the_domain_is_a_result() {
         assert!(report.t > 0.1 && report.t < 2.0, "{}", report.t);
         assert!(motion.last["theta"].abs() < 1e-9);
         assert!(motion.samples.iter().all(|s| s.t() <= report.t && s["theta"].is_finite()));
+        // there is no motion after its end
+        assert!(motion.at(report.t).is_some() && motion.at(report.t + 0.01).is_none() && motion.at(-0.01).is_none());
     }
 }
 
@@ -117,5 +119,34 @@ fn rotations_stay_rotations() {
                 assert!((product - f64::from(u8::from(i == j))).abs() < 4e-16 * 3.0, "{:?} {i} {j}", run.method);
             }
         }
+    }
+}
+
+/// Many zeros in one step are all found: sin(400 x) along x = cos t to t = 20.
+#[test]
+fn many_events_in_a_step() {
+    let text = r#"
+[coordinates]
+x = "real"
+[lagrangian]
+kinetic = "x'^2/2"
+potential = "x^2/2"
+[initial]
+position = { x = 1 }
+[[event]]
+name = "many"
+when = "sin(400*x)"
+"#;
+    let (model, _) = Model::parse("oscillator.toml", text, &ParseOptions::default()).unwrap_or_else(|e| panic!("{e}"));
+    let (mut system, _) = System::new(&model).unwrap_or_else(|e| panic!("{e}"));
+    let compiled = system.compile().unwrap_or_else(|e| panic!("{e}"));
+    // multiples of π/400 passed by cos t: each sweep from 1 to −1 or back passes 255, the last part of one 76
+    let sine = |t: f64| (400.0 * t.cos()).sin();
+    let count = (0..2_000_000).filter(|i| sine(*i as f64 * 1e-5) * sine((*i + 1) as f64 * 1e-5) < 0.0).count();
+    for run in
+        [Run::until(20.0), Run::until(20.0).method(Method::Dop853), Run::until(20.0).precision(Precision::DoubleDouble)]
+    {
+        let report = compiled.solve(&run).expect("sound").report;
+        assert_eq!(report.events.len(), count, "{:?} {:?}", run.method, run.precision);
     }
 }

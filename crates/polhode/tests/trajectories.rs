@@ -1,5 +1,5 @@
 //! The motions of `filetests/trajectories`, reproduced from their model files: every form, every
-//! adaptive integrator, doubles and 30 digits; states, energies, contact forces, multipliers, turning points.
+//! adaptive integrator, doubles and 30 digits; states, energies, contact forces, multipliers.
 
 use polhode::model::syntax::{Table, Value, parse_document};
 use polhode::prelude::*;
@@ -126,8 +126,9 @@ fn run(reference: &Reference) -> Run {
 fn check(reference: &Reference, form: Form, compiled: &Arc<Compiled>, run: &Run, bound: f64) {
     let motion = compiled.solve(run).expect("the run is sound");
     let what = format!("{} {} {} {:?}", reference.name, form.name(), run.method.title(), run.rtol);
-    if motion.report.stop == (StopReason::SingularFrame { form: Form::Chaplygin }) {
-        // only some choices of dependent coordinates are cyclic, and these fail on the way
+    if reference.name == "snakeboard-full" && form == Form::Chaplygin && motion.report.stop != StopReason::End {
+        // only one choice of dependent coordinates is cyclic, and it fails on the way
+        assert_eq!(motion.report.stop, StopReason::SingularFrame { form });
         return;
     }
     assert_eq!(motion.report.stop, StopReason::End, "{what} ends at {}", motion.report.t);

@@ -165,10 +165,10 @@ impl<'a, S: Scalar> Recorder<'a, S> {
         let layout = &self.compiled.program.layout;
         for (span, x) in self.ranges.iter_mut().zip(numbers) {
             let x = x.to_f64();
-            if x < span.low {
+            if x < span.low && x.is_finite() {
                 (span.low, span.low_at) = (x, t.to_f64());
             }
-            if x > span.high {
+            if x > span.high && x.is_finite() {
                 (span.high, span.high_at) = (x, t.to_f64());
             }
         }

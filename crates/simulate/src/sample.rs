@@ -30,6 +30,11 @@ impl Sample {
         self.t
     }
 
+    /// Has every number a finite value? At an end of an interval accelerations may have none.
+    pub fn is_finite(&self) -> bool {
+        self.doubles.iter().all(|x| x.is_finite())
+    }
+
     /// The numbers of a variable.
     pub fn numbers(&self, variable: &Variable) -> &[f64] {
         &self.doubles[variable.numbers.clone()]

@@ -19,8 +19,11 @@ const MOST_PANELS: usize = 9;
 
 /// Can the files that are asked for be written? Better known before a long run than after it.
 pub(super) fn check(options: &RunOptions) -> Result<(), Refusal> {
-    let paths: Vec<&Path> =
-        [&options.csv, &options.parquet, &options.npz, &options.plot].into_iter().flatten().map(|p| p.as_path()).collect();
+    let paths: Vec<&Path> = [&options.csv, &options.parquet, &options.npz, &options.plot]
+        .into_iter()
+        .flatten()
+        .map(|p| p.as_path())
+        .collect();
     for (i, path) in paths.iter().enumerate() {
         if paths[..i].contains(path) {
             return Err(Refusal::BadInput(format!("error: `{}` is asked for twice\n", path.display())));

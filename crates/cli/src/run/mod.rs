@@ -78,11 +78,13 @@ pub(crate) fn run(options: &RunOptions) -> Result<(), Refusal> {
 
     let early = motion.report.stop != StopReason::End;
     if early && run.at.is_empty() {
-        // the times asked for were spread over a longer run: show the steps that were made instead
+        // the times asked for were spread over a longer run: show the steps that were made as well
         if motion.samples.len() < FEW {
-            motion.samples = std::iter::once(motion.samples.remove(0)).chain(motion.trail.clone()).collect();
+            motion.samples.extend(motion.trail.iter().filter(|s| s.is_finite()).cloned());
+            motion.samples.sort_by(|a, b| a.t().abs().total_cmp(&b.t().abs()));
+            motion.samples.dedup_by(|a, b| a.t() == b.t());
         }
-        if motion.samples.last().is_none_or(|s| s.t() != motion.last.t()) {
+        if motion.last.is_finite() && motion.samples.last().is_none_or(|s| s.t() != motion.last.t()) {
             motion.samples.push(motion.last.clone());
         }
     }
@@ -129,7 +131,11 @@ fn wishes(options: &RunOptions, model: &Model) -> Result<Run, Refusal> {
     let usual = if options.plot.is_some() { DRAWN_SAMPLES } else { SAMPLES };
     run.samples = options.samples.or(settings.samples).unwrap_or(usual);
     if run.samples > MOST_SAMPLES {
-        return Err(format!("error: {} samples are more than anybody reads\n  = up to {MOST_SAMPLES} can be written\n", run.samples).into());
+        return Err(format!(
+            "error: {} samples are more than anybody reads\n  = up to {MOST_SAMPLES} can be written\n",
+            run.samples
+        )
+        .into());
     }
     if let Some(name) = options.method.as_ref().or(settings.method.as_ref()) {
         run.method = Method::from_name(name).ok_or_else(|| unknown("method", name, &Method::NAMES))?;
@@ -203,7 +209,10 @@ fn compile(
         Some(name) => Some(name.parse::<Form>().map_err(|()| unknown("form", name, &RunSettings::FORMS))?),
     };
     if let (Method::Discrete, Some(form)) = (method, form.filter(|f| *f != Form::Multipliers)) {
-        let message = format!("error: the discrete method has equations of its own, not those of the {} form\n  = leave --form out\n", form.title());
+        let message = format!(
+            "error: the discrete method has equations of its own, not those of the {} form\n  = leave --form out\n",
+            form.title()
+        );
         return Err(message.into());
     }
     let wanted = CompileOptions {
@@ -245,7 +254,9 @@ fn observed(options: &RunOptions, model: &Model) -> Result<Vec<(String, String)>
             || model.observables.iter().any(|(n, _)| n == name)
             || list[..i].iter().any(|(n, _)| n == name);
         if taken {
-            return Err(format!("error: `--observe {name}=…`: the name `{name}` is taken\n  = choose another one\n").into());
+            return Err(
+                format!("error: `--observe {name}=…`: the name `{name}` is taken\n  = choose another one\n").into()
+            );
         }
     }
     Ok(list)
