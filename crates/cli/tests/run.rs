@@ -350,3 +350,13 @@ fn a_run_that_ends_early_shows_where_it_came_to() {
     let last = samples.last().expect("the last")["t"].as_f64();
     assert_eq!(last, document["report"]["stop"]["t"].as_f64());
 }
+
+#[test]
+fn redundant_constraints_are_named() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../filetests/reference-systems/wheelset-rigid.toml");
+    let document = json(&["run", path, "--at", "1", "--json"]);
+    let redundant = document["report"]["redundant_constraints"].as_array().expect("a list");
+    assert_eq!(redundant.len(), 1, "{redundant:?}");
+    let name = redundant[0].as_str().expect("a name");
+    assert!(document["samples"][0]["reactions"].get(name).is_none());
+}

@@ -44,6 +44,12 @@ fn sample(sample: &Sample, variables: &[Variable]) -> Value {
     })
 }
 
+/// Constraints without a multiplier of their own: they follow from the others, and the share of each is not unique.
+fn redundant(compiled: &Compiled) -> Vec<&str> {
+    let has = |i: usize| compiled.program.reactions.contains(&i);
+    compiled.constraints.iter().enumerate().filter(|(i, _)| !has(*i)).map(|(_, name)| name.as_str()).collect()
+}
+
 /// The document.
 pub(super) fn document(finished: &Finished) -> Value {
     let motion = &finished.motion;
@@ -89,6 +95,7 @@ pub(super) fn document(finished: &Finished) -> Value {
             "energy_error": report.energy_error,
             "work": work,
             "constraint_residual": report.constraint_residual,
+            "redundant_constraints": redundant(compiled),
             "chart_changes": report.chart_changes,
             "steps": report.statistics.steps,
             "rejected": report.statistics.rejected,
