@@ -102,6 +102,15 @@ impl Digits {
         if a.precision() == self.bits { a } else { a.with_precision(self.bits).value() }
     }
 
+    /// The number as a fraction, without rounding.
+    pub fn exact(&self, a: &Real) -> Rational {
+        let (significand, exponent) = (a.repr().significand().clone(), a.repr().exponent());
+        match usize::try_from(exponent) {
+            Ok(up) => Rational::from(significand << up),
+            Err(_) => Rational::from_parts(significand, dashu_int::UBig::ONE << exponent.unsigned_abs()),
+        }
+    }
+
     /// |a|.
     pub fn abs(&self, a: &Real) -> Real {
         if a < &Real::ZERO { -a.clone() } else { a.clone() }

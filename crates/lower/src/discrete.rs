@@ -138,7 +138,7 @@ impl Chart {
                     }
                     velocities.push(rate[2]);
                 }
-                Kind::Se3 => {
+                Kind::Se3 | Kind::Rolling => {
                     for j in 0..3 {
                         let parts: Vec<Expr> = (0..3)
                             .map(|i| {

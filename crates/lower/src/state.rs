@@ -71,7 +71,7 @@ impl Positions {
                     f.positions.iter().for_each(|s| p.plain(*s))
                 }
                 Kind::So3 => p.rotation(f, 0),
-                Kind::Se3 => {
+                Kind::Se3 | Kind::Rolling => {
                     p.rotation(f, 3);
                     f.positions[9..].iter().for_each(|s| p.plain(*s));
                 }

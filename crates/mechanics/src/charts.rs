@@ -286,7 +286,7 @@ pub(crate) fn random_positions(system: &System, model: &Model, symbols: &[Symbol
                     let end = |e: Expr| system.graph.evaluate_f64(e, &parameters).ok().filter(|x| x.is_finite());
                     (end(low).unwrap_or(-PI), end(high).unwrap_or(PI))
                 }
-                Kind::So3 | Kind::Se3 | Kind::S2 => continue,
+                Kind::So3 | Kind::Se3 | Kind::Rolling | Kind::S2 => continue,
             };
             factor.positions.iter().for_each(|s| _ = at.insert(*s, random.between(low, high)));
         }

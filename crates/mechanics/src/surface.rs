@@ -84,7 +84,7 @@ pub(crate) fn zeros(system: &mut System, model: &Model, f: &[Expr], wanted: usiz
 fn restore(model: &Model, at: &mut Point) {
     for factor in model.configuration.factors() {
         let rows = match factor.kind {
-            Kind::So3 | Kind::Se3 => 3,
+            Kind::So3 | Kind::Se3 | Kind::Rolling => 3,
             Kind::S2 => 1,
             _ => continue,
         };

@@ -15,6 +15,7 @@
 //! | `SO(3)` | `R[i,j]`, body to world | `Omega[i]`, body | left-invariant, [b_1,b_2] = b_3 |
 //! | `SE(2)` | `g.x g.y g.theta` | `g.V[1] g.V[2] g.Omega`, body | left-invariant, [b_3,b_1] = b_2, [b_3,b_2] = −b_1 |
 //! | `SE(3)` | `g.R[i,j] g.p[i]` | `g.V[i] g.Omega[i]`, body | left-invariant |
+//! | rolling | `R[i,j] x_O[i]` | `V[i] Omega[i]`, body | that of `SE(3)`; the body of a contact, at its centre of mass |
 //! | `S2` | `s[i]`, unit vector | `s[i]'` | ∂_i of R³, with the constraint s·ṡ = 0 |
 //! | carried | `c[i]` | none | B^i_A(x) of their own: points that the other velocities carry along |
 //!
@@ -43,6 +44,8 @@ pub enum Kind {
     Se2,
     /// Motions of space.
     Se3,
+    /// Motions of space of a body that rolls, with the names R, x_O, V, Ω: V follows from Ω at every time.
+    Rolling,
     /// Directions in space.
     S2,
     /// Positions whose rates are linear in the velocities of other factors.
@@ -57,7 +60,7 @@ impl Kind {
             Kind::S2 => 2,
             Kind::Carried => 0,
             Kind::So3 | Kind::Se2 => 3,
-            Kind::Se3 => 6,
+            Kind::Se3 | Kind::Rolling => 6,
         }
     }
 
@@ -70,6 +73,7 @@ impl Kind {
             Kind::So3 => "SO(3)",
             Kind::Se2 => "SE(2)",
             Kind::Se3 => "SE(3)",
+            Kind::Rolling => "rolling",
             Kind::S2 => "S2",
             Kind::Carried => "carried",
         }
@@ -139,6 +143,13 @@ impl Configuration {
                 v.extend(vector(graph, &format!("{name}.Omega"), ""));
                 (x, v)
             }
+            Kind::Rolling => {
+                let mut x = matrix(graph, "R");
+                x.extend(vector(graph, "x_O", ""));
+                let mut v = vector(graph, "V", "");
+                v.extend(vector(graph, rotation_velocity, ""));
+                (x, v)
+            }
             Kind::S2 => (vector(graph, name, ""), vector(graph, name, "'")),
             Kind::Carried => (Vec::new(), Vec::new()),
         };
@@ -165,7 +176,7 @@ impl Configuration {
                     self.structure.push((v0 + a, v0 + b, v0 + c, s));
                 }
             }
-            Kind::Se3 => {
+            Kind::Se3 | Kind::Rolling => {
                 self.anchor_rotation(graph, &positions[..9], x0, v0 + 3);
                 for i in 0..3 {
                     for j in 0..3 {
@@ -329,7 +340,7 @@ mod tests {
 
     #[test]
     fn structure_constants_are_those_of_the_fields() {
-        for kind in [Kind::Real, Kind::So3, Kind::Se2, Kind::Se3, Kind::S2] {
+        for kind in [Kind::Real, Kind::So3, Kind::Se2, Kind::Se3, Kind::Rolling, Kind::S2] {
             bracket_matches_structure(kind);
         }
     }

@@ -347,7 +347,7 @@ impl Model {
                         start[0] = g.scale(sum, &ratio(1, 2));
                     }
                 }
-                Kind::So3 | Kind::Se3 => [0, 4, 8].iter().for_each(|k| start[*k] = one),
+                Kind::So3 | Kind::Se3 | Kind::Rolling => [0, 4, 8].iter().for_each(|k| start[*k] = one),
                 Kind::S2 => start[2] = one,
                 Kind::Real | Kind::Angle | Kind::Se2 | Kind::Carried => {}
             }

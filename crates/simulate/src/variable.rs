@@ -95,6 +95,14 @@ pub(crate) fn variables(model: &Model, graph: &Graph, program: &Program, observa
                 put(&stem(3).replace("Omega", "omega"), Velocity, Shape::Vector(3), w);
                 w += 3;
             }
+            // V follows from Omega
+            Kind::Rolling => {
+                put("R", Position, Shape::Matrix, x);
+                put("x_O", Position, Shape::Vector(3), x + 9);
+                put(&stem(3), Velocity, Shape::Vector(3), v + 3);
+                put(&stem(3).replace("Omega", "omega"), Velocity, Shape::Vector(3), w);
+                w += 3;
+            }
             Kind::Carried => put(&f.name, Position, Shape::Vector(f.positions.len()), x),
             Kind::S2 => {
                 put(&f.name, Position, Shape::Vector(3), x);

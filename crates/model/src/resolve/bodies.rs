@@ -23,7 +23,7 @@ use polhode_expr::{Expr, Matrix};
 const BODY_KEYS: &[&str] = &["mass", "inertia", "position", "rotation", "idealised", "about"];
 const INERTIA_KEYS: &[&str] = &["principal", "turned"];
 /// What formulas can use of a body.
-const PARTS: [&str; 5] = ["position", "velocity", "rotation", "omega", "Omega"];
+pub(super) const PARTS: [&str; 5] = ["position", "velocity", "rotation", "omega", "Omega"];
 const GRAVITY_KEYS: &[&str] = &["g", "vector"];
 
 /// Relative slack of the triangle inequality.
@@ -39,10 +39,10 @@ pub(super) struct Gravity {
 
 /// A body that has been read, and what it adds to the Lagrangian before gravity.
 pub(super) struct Shaped {
-    body: Body,
-    kinetic: Vec<Expr>,
+    pub(super) body: Body,
+    pub(super) kinetic: Vec<Expr>,
     /// Whether its position was given in the plane.
-    planar: bool,
+    pub(super) planar: bool,
 }
 
 /// What the bodies of a model amount to.
@@ -55,10 +55,10 @@ pub(super) struct Bodies {
 }
 
 /// An inertia tensor, and whether it stands for the moment about z only.
-struct Inertia {
-    tensor: Matrix,
-    planar: bool,
-    span: Span,
+pub(super) struct Inertia {
+    pub(super) tensor: Matrix,
+    pub(super) planar: bool,
+    pub(super) span: Span,
 }
 
 /// The rotation of a body.
@@ -176,6 +176,9 @@ impl Resolver<'_> {
     }
 
     fn shape_body(&mut self, key: &Key, name: &str, table: &Table) -> Option<Shaped> {
+        if table.get("surface").is_some() {
+            return self.rolling_body(key, name, table);
+        }
         let errors = self.found.len();
         for (k, _) in table.iter() {
             self.known_key(k, BODY_KEYS, "a body");
@@ -281,7 +284,7 @@ impl Resolver<'_> {
         (body, kinetic)
     }
 
-    fn body_mass(&mut self, key: &Key, table: &Table, idealised: bool) -> Option<Expr> {
+    pub(super) fn body_mass(&mut self, key: &Key, table: &Table, idealised: bool) -> Option<Expr> {
         let name = &key.name;
         let Some(value) = table.get("mass") else {
             let message = format!("the body `{name}` has no mass");
@@ -354,7 +357,7 @@ impl Resolver<'_> {
         Attitude { matrix, body: spin.clone(), world: spin, planar: true }
     }
 
-    fn body_inertia(&mut self, name: &str, value: &syntax::Value, flat: bool) -> Option<Inertia> {
+    pub(super) fn body_inertia(&mut self, name: &str, value: &syntax::Value, flat: bool) -> Option<Inertia> {
         let span = value.span;
         let tensor = match &value.kind {
             ValueKind::Table(table) => self.turned_inertia(name, table, span)?,
@@ -446,7 +449,7 @@ impl Resolver<'_> {
     }
 
     /// Checks symmetry, signs and the triangle inequality at the parameter values.
-    fn possible_inertia(&mut self, name: &str, inertia: &Inertia) -> bool {
+    pub(super) fn possible_inertia(&mut self, name: &str, inertia: &Inertia) -> bool {
         let mut m = [[0.0; 3]; 3];
         for i in 0..3 {
             for j in 0..3 {

@@ -1,8 +1,8 @@
 //! `[coordinates]`: the factors of the configuration space and the names they bring.
 
-use super::Resolver;
 use super::scope::What;
 use super::value::{Spin, Turn, Value};
+use super::{Resolver, rolling};
 use crate::configuration::{Configuration, Kind};
 use crate::syntax::{self, Key, StringLit, Table, ValueKind, parse_interval};
 use polhode_base::{Diagnostic, Span, closest};
@@ -35,7 +35,7 @@ impl Resolver<'_> {
         if sections.is_empty() && root.get("coordinates").is_none() {
             any |= self.rotations_of_bodies(root, &mut wanted);
         }
-        if !any {
+        if !any && !rolling::rolls(root) {
             self.report(
                 Diagnostic::error("missing-section", "the model has no coordinates")
                     .help("add a section [coordinates] with lines such as `x = \"real\"` or `theta = \"angle\"`"),
@@ -45,6 +45,7 @@ impl Resolver<'_> {
         for w in wanted {
             self.add_coordinate(w, rotations == 1);
         }
+        self.read_rolling(root);
         self.set_rates();
     }
 
@@ -235,7 +236,7 @@ impl Resolver<'_> {
                 self.part(name, "V", Value::Vector(v[..2].to_vec()), span);
                 self.part(name, "Omega", Value::Scalar(v[2]), span);
             }
-            Kind::S2 | Kind::Carried => self.bind(name, What::Coordinate, Some(Value::Vector(x)), span),
+            Kind::S2 | Kind::Carried | Kind::Rolling => self.bind(name, What::Coordinate, Some(Value::Vector(x)), span),
         }
     }
 

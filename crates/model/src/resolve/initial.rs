@@ -6,7 +6,7 @@
 //! whichever components either is written.
 
 use super::value::{Shape, Value, dot};
-use super::{Resolver, list, without_place};
+use super::{Resolver, list, starting, without_place};
 use crate::configuration::{Factor, Kind};
 use crate::model::InitialValue;
 use crate::syntax::{self, ExprKind, StringLit, Table, ValueKind, parse_expr};
@@ -70,9 +70,17 @@ enum Only {
 impl Resolver<'_> {
     pub(super) fn read_initial(&mut self, root: &Table) -> Vec<InitialValue> {
         let mut starts: Vec<Start> = Vec::new();
+        let mut rolling = starting::Start::default();
         for (_, table) in self.sections(root, &["initial"]) {
             for (key, value) in table.iter() {
+                if let Some(own) = self.rolling_key(&key.name) {
+                    self.rolling_entry(key, &own, value, &mut rolling);
+                    continue;
+                }
                 match (&value.kind, key.name.as_str()) {
+                    (ValueKind::Table(inner), name) if self.rolling.as_ref().is_some_and(|r| r.name == name) => {
+                        self.rolling_table(inner, &mut rolling);
+                    }
                     (ValueKind::Table(inner), "position") => {
                         self.starts("", inner, Only::Positions, &mut starts);
                     }
@@ -87,7 +95,10 @@ impl Resolver<'_> {
             }
         }
         for (name, text) in &self.options.initial {
-            self.flag_start(name, text, &mut starts);
+            match self.rolling_key(name.trim()) {
+                Some(_) => self.rolling_flag(name.trim(), text, &mut rolling),
+                None => self.flag_start(name, text, &mut starts),
+            }
         }
         let factors = self.configuration.factors().to_vec();
         let mut out = Vec::new();
@@ -95,6 +106,7 @@ impl Resolver<'_> {
             let mine: Vec<&Start> = starts.iter().filter(|s| s.target.factor == k).collect();
             self.start_factor(factor, &mine, &mut out);
         }
+        self.start_rolling(&rolling, &mut out);
         out
     }
 
@@ -280,6 +292,11 @@ impl Resolver<'_> {
                 }
                 Kind::So3 => &["", ".Omega", ".omega"],
                 Kind::Se2 => &[".x", ".y", ".theta", ".p", ".V", ".p'", ".Omega"],
+                Kind::Rolling => {
+                    names.extend(["touching", "contact", "rotation", "omega", "Omega"].map(str::to_owned));
+                    &[]
+                }
+                Kind::Carried => &[],
                 Kind::Se3 => &[".R", ".p", ".V", ".p'", ".Omega", ".omega"],
                 _ => &["", "'"],
             };
@@ -442,7 +459,7 @@ impl Resolver<'_> {
     }
 }
 
-fn is_rotation(m: &[f64]) -> bool {
+pub(super) fn is_rotation(m: &[f64]) -> bool {
     let row = |i: usize| &m[3 * i..3 * i + 3];
     let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(x, y)| x * y).sum::<f64>();
     let unit = (0..3).all(|i| (0..3).all(|j| (dot(row(i), row(j)) - if i == j { 1.0 } else { 0.0 }).abs() < SLACK));

@@ -20,6 +20,7 @@
 //! | `parameters`, `coordinates`, `definitions` | the sections that declare names |
 //! | `order` | definitions and bodies, each after those that it uses |
 //! | `bodies`, `lagrangian`, `forces`, `constraints` | the mechanics |
+//! | `surfaces`, `rolling`, `starting` | bodies that roll: their surfaces, their equations, where they start |
 //! | `symmetry`, `initial`, `settings`, `events` | what is done with it |
 
 mod bodies;
@@ -35,8 +36,11 @@ mod lagrangian;
 mod names;
 mod order;
 mod parameters;
+mod rolling;
 mod scope;
 mod settings;
+mod starting;
+mod surfaces;
 mod symmetry;
 #[cfg(test)]
 mod tests;
@@ -50,6 +54,7 @@ use names::Declared;
 use polhode_base::{Diagnostic, Diagnostics, SourceFile, Span, closest};
 use polhode_expr::eval::EvalError;
 use polhode_expr::{Expr, Graph, Rates, Symbol};
+use rolling::Rolling;
 use rustc_hash::{FxHashMap, FxHashSet};
 use scope::Binding;
 pub(crate) use scope::{Scope, What};
@@ -72,6 +77,7 @@ const TOP: &[&str] = &[
     "gravity",
     "body",
     "bodies",
+    "ground",
     "lagrangian",
     "forces",
     "force",
@@ -158,6 +164,8 @@ struct Resolver<'a> {
     /// Parameter values as exact constants.
     exact: FxHashMap<Symbol, Expr>,
     configuration: Configuration,
+    /// The body that rolls on the ground.
+    rolling: Option<Rolling>,
     /// The rates of positions, velocities and time along the motion.
     rates: Rates,
     accelerations: Vec<Symbol>,
@@ -191,6 +199,7 @@ impl<'a> Resolver<'a> {
             values: FxHashMap::default(),
             exact: FxHashMap::default(),
             configuration: Configuration::new(),
+            rolling: None,
             rates,
             accelerations: Vec::new(),
             functions: Vec::new(),
@@ -228,13 +237,19 @@ impl<'a> Resolver<'a> {
         let Bodies { bodies, energy, span: body_span } = self.under_gravity(shaped, gravity.as_ref());
         let (lagrangian, lagrangian_span) = self.read_lagrangian(root, energy, body_span);
         let forces = self.read_forces(root);
-        let constraints = self.read_constraints(root);
+        let mut constraints = self.read_constraints(root);
+        constraints.splice(0..0, self.no_slip());
+        let reports = self.contact_force(lagrangian, &forces);
         let (independent, independent_span) = self.read_independent(root);
         let (symmetries, symmetry_group) = self.read_symmetry(root);
         let initial = self.read_initial(root);
-        let observables = self.read_observables(root);
+        let mut observables = self.read_observables(root);
+        let own = |name: &str| observables.iter().any(|(n, _)| n.split('[').next() == name.split('[').next());
+        let reports: Vec<_> = reports.into_iter().filter(|(name, _)| !own(name)).collect();
+        observables.splice(0..0, reports);
         let run = self.read_run(root);
-        let events = self.read_events(root);
+        let mut events = self.read_events(root);
+        events.extend(self.contact_events());
         Model {
             name: model_name(self.source.name()),
             source: self.source.clone(),

@@ -21,7 +21,8 @@ use polhode_base::{Diagnostic, Span};
 use rustc_hash::FxHashMap;
 
 /// The keys of a body that are formulas.
-const FORMULAS: &[&str] = &["mass", "inertia", "position", "rotation", "principal", "turned"];
+const FORMULAS: &[&str] =
+    &["mass", "inertia", "position", "rotation", "principal", "turned", "gyroscope", "momentum", "axis"];
 
 /// A definition or a body of the file.
 struct Entry<'t> {
