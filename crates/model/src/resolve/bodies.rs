@@ -509,7 +509,7 @@ impl Resolver<'_> {
 }
 
 /// A number as people read it.
-fn short(x: f64) -> f64 {
+pub(super) fn short(x: f64) -> f64 {
     let text = format!("{x:.6e}");
     text.parse().unwrap_or(x)
 }

@@ -18,6 +18,7 @@
 //!
 //! so that f(c) = 0, f₁(c₁) = 0 and Rν = −ν₁ hold to as many digits as a run can ask for. What was given exactly is kept.
 
+use super::bodies::short;
 use super::rolling::Rolling;
 use super::surfaces::Bounded;
 use super::value::{Shape, Value};
@@ -376,18 +377,20 @@ impl Resolver<'_> {
         let at = match surface.regularity(near) {
             Regularity::Regular(at) => at,
             Regularity::Off { distance } => {
-                let message = format!(
-                    "this point is not on the surface of {whose}: it is {:.3e} {}",
-                    distance.abs(),
-                    if distance > 0.0 { "outside" } else { "inside the material" }
-                );
+                let nearest = surface.project(near).map(|p| p.point);
+                // the distance to first order, where no nearest point was found
+                let gap =
+                    nearest.map_or(distance.abs(), |p| (0..3).map(|i| (p[i] - near[i]).powi(2)).sum::<f64>().sqrt());
+                let side = if distance > 0.0 { "outside" } else { "inside the material" };
+                let message = format!("this point is not on the surface of {whose}: it is {} {side}", short(gap));
                 let mut error = Diagnostic::error("not-on-surface", message);
                 if given.flag.is_none() {
                     error = error.also(place, "the surface");
                 }
-                if let Some(nearest) = surface.project(near) {
-                    let [x, y, z] = nearest.point;
-                    error = error.help(format!("the nearest point of the surface is [{x}, {y}, {z}]"));
+                if let Some(p) = nearest {
+                    let size = p.iter().fold(0.0, |s: f64, x| s.max(x.abs()));
+                    let [x, y, z] = p.map(|x| if x.abs() < 1e-9 * size { 0.0 } else { short(x) });
+                    error = error.help(format!("the nearest point of the surface is about [{x}, {y}, {z}]"));
                 }
                 self.blame_given(given, error);
                 return None;
@@ -677,7 +680,7 @@ impl Algebra {
         for k in (0..rank).rev() {
             let mut sum = b[k].clone();
             for j in k + 1..rank {
-                sum = sum - &m[k][j] * &x[order[j]];
+                sum -= &m[k][j] * &x[order[j]];
             }
             x[order[k]] = sum / &m[k][k];
         }
