@@ -443,18 +443,7 @@ impl<F: VectorField<f64>> Stepper<f64> for Gauss<F> {
     }
 
     fn step(&mut self, end: f64) -> Result<(), StepError> {
-        let t = self.clock.time();
-        let remaining = self.clock.until(end);
-        if remaining == 0.0 || t == end {
-            return Ok(());
-        }
-        // steps that would leave a sliver for the next one go all the way
-        let last = remaining.abs() <= self.step * (1.0 + 1e-8);
-        let h = if last { remaining } else { self.step.copysign(remaining) };
-        let target = if last { Clock::new(end) } else { self.clock.advanced(h) };
-        if target.time() == t {
-            return Err(StepError::TooSmall { t });
-        }
+        let Some((h, target)) = self.clock.fixed_step(self.step, end)? else { return Ok(()) };
         (self.h, self.dense) = (0.0, false);
         if let Err(error) = self.solve(h) {
             (self.known, self.substitution) = (None, true);

@@ -7,7 +7,7 @@
 //! Many small increments then add up as if y had twice the digits, which is what keeps time and
 //! invariants from drifting over 10⁶ steps.
 
-use crate::stepper::Unit;
+use crate::stepper::{StepError, Unit};
 use polhode_tape::{Dd, Scalar};
 
 /// y + rest + increment, as the nearest double and what it misses.
@@ -48,6 +48,19 @@ impl Clock {
     pub(crate) fn advanced(self, h: f64) -> Clock {
         let (t, rest) = add(self.t, self.rest, h);
         Clock { t, rest }
+    }
+
+    /// The next of many steps of one length towards `end`, and when it is over; nothing when it is reached.
+    /// A step that would leave a sliver for another one goes all the way.
+    pub(crate) fn fixed_step(self, step: f64, end: f64) -> Result<Option<(f64, Clock)>, StepError> {
+        let remaining = self.until(end);
+        if remaining == 0.0 || self.t == end {
+            return Ok(None);
+        }
+        let last = remaining.abs() <= step * (1.0 + 1e-8);
+        let h = if last { remaining } else { step.copysign(remaining) };
+        let target = if last { Clock::new(end) } else { self.advanced(h) };
+        if target.t == self.t { Err(StepError::TooSmall { t: self.t }) } else { Ok(Some((h, target))) }
     }
 
     /// Sets the time shown; setting what it shows already loses nothing.

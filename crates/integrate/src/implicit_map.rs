@@ -203,18 +203,7 @@ impl<K: Kernel> Stepper<f64> for ImplicitMap<K> {
     }
 
     fn step(&mut self, end: f64) -> Result<(), StepError> {
-        let t = self.clock.time();
-        let remaining = self.clock.until(end);
-        if remaining == 0.0 || t == end {
-            return Ok(());
-        }
-        // steps that would leave a sliver for the next one go all the way
-        let last = remaining.abs() <= self.step * (1.0 + 1e-8);
-        let h = if last { remaining } else { self.step.copysign(remaining) };
-        let target = if last { Clock::new(end) } else { self.clock.advanced(h) };
-        if target.time() == t {
-            return Err(StepError::TooSmall { t });
-        }
+        let Some((h, target)) = self.clock.fixed_step(self.step, end)? else { return Ok(()) };
         self.length = 0.0;
         if let Err(error) = self.solve_step(h) {
             self.statistics.rejected += 1;
@@ -224,7 +213,7 @@ impl<K: Kernel> Stepper<f64> for ImplicitMap<K> {
         self.update.evaluate(1, &self.inputs, &mut self.start);
         if !self.start.iter().all(|x| x.is_finite()) {
             self.statistics.rejected += 1;
-            return Err(StepError::NotFinite { t });
+            return Err(StepError::NotFinite { t: self.clock.time() });
         }
         std::mem::swap(&mut self.start, &mut self.x);
         self.rest.fill(0.0);
