@@ -291,8 +291,13 @@ fn what_cannot_be_run_says_why() {
         "[coordinates]\nx = \"real\"\n[functions]\nV = [\"x\"]\n[lagrangian]\nkinetic = \"x'^2/2\"\npotential = \"V(x)\"\n[initial]\nposition = { x = 1 }\n",
     );
     let still = written("still.toml", "[coordinates]\nx = \"real\"\n[lagrangian]\nkinetic = \"x'^2/2\"\n");
-    for (path, advice) in [(&open, "known by name only"), (&still, "add an [initial] section")] {
-        let (code, _, err) = status(&["run", path]);
+    let cases = [
+        (vec!["run", &open], "known by name only"),
+        (vec!["run", &still], "add an [initial] section"),
+        (vec!["run", "rattleback", "--method", "dla", "--step", "0.01"], "is a point of contact"),
+    ];
+    for (arguments, advice) in cases {
+        let (code, _, err) = status(&arguments);
         assert_eq!(code, 2, "{err}");
         assert!(err.contains(advice), "{err}");
     }

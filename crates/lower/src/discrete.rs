@@ -66,6 +66,8 @@ pub struct Discrete {
 pub enum NotDiscrete {
     /// A factor of the configuration space for which no discrete velocity is defined here.
     Direction(String),
+    /// A point that velocities carry along, such as a point of contact.
+    Carried(String),
     /// The equations are no program.
     NotLowered(NotLowered),
 }
@@ -75,6 +77,9 @@ impl fmt::Display for NotDiscrete {
         match self {
             NotDiscrete::Direction(name) => {
                 write!(f, "the discrete method knows coordinates and rotations, but `{name}` is a direction (S2)")
+            }
+            NotDiscrete::Carried(name) => {
+                write!(f, "the discrete method knows coordinates and rotations, but `{name}` is a point of contact")
             }
             NotDiscrete::NotLowered(e) => e.fmt(f),
         }
@@ -103,6 +108,9 @@ struct Chart {
 impl Chart {
     fn new(system: &mut System) -> Result<Chart, NotDiscrete> {
         let configuration = system.configuration.clone();
+        if let Some(f) = configuration.factors().iter().find(|f| f.kind == Kind::Carried) {
+            return Err(NotDiscrete::Carried(f.name.clone()));
+        }
         let positions = Positions::of(&configuration);
         let graph = &mut system.graph;
         let (mut rates, mut first) = (Vec::new(), Vec::new());
@@ -150,8 +158,7 @@ impl Chart {
                     }
                     velocities.extend(f.velocities[3..].iter().map(|s| graph.var(*s)));
                 }
-                Kind::S2 => unreachable!("refused above"),
-                Kind::Carried => {}
+                Kind::S2 | Kind::Carried => unreachable!("refused above"),
             }
         }
         Ok(Chart { positions, rates, first, velocities })
