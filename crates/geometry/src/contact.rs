@@ -68,8 +68,13 @@ impl Contact {
     /// V, the velocity of the contact point over the body, for the angular velocity Ω in body axes.
     pub fn velocity(&self, g: &mut Graph, omega: &Vec3) -> Vec3 {
         let w = linear::cross(g, &self.normal, omega);
-        let image = linear::mat_vec(g, &self.curvature, &w);
-        let stretched = linear::scale(g, self.trace, &w);
+        self.solve(g, &w)
+    }
+
+    /// K⁻¹ w for a tangent vector w.
+    pub fn solve(&self, g: &mut Graph, w: &Vec3) -> Vec3 {
+        let image = linear::mat_vec(g, &self.curvature, w);
+        let stretched = linear::scale(g, self.trace, w);
         let above = linear::sub(g, &stretched, &image);
         let inverse = g.powi(self.determinant, -1);
         linear::scale(g, inverse, &above)

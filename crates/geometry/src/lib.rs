@@ -20,7 +20,9 @@
 //! | [`curvature`] | mean, Gauss and principal curvatures; principal and asymptotic directions; geodesic curvature |
 //! | `bending` | [`Bending`], twisting and spinning along curves: [Voronets1911, (2)–(8)] |
 //! | `rim` | [`Rim`]: curves as sharp edges |
+//! | `boundary` | [`Boundary`]: a surface or an edge, what a body touches with |
 //! | `contact` | [`Contact`] without charts, [`NeumannContact`] with them: [Voronets1911, (9)–(13), (56)] |
+//! | `meeting` | [`Known`] contacts, and how a contact moves when both boundaries do ([`Relative`]) |
 //! | [`inertia`] | homogeneous bodies; can a tensor be one of inertia? |
 //! | [`numeric`] | points with a given normal, nearest points, regular points, in doubles |
 //! | [`linear`] | vectors and 3×3 matrices of expressions |
@@ -55,10 +57,10 @@
 //! # Ok::<(), polhode_geometry::Missing>(())
 //! ```
 //!
-//! Not here: equations of motion, contact of edges and of several surfaces, self-intersection and second contacts,
-//! meshes.
+//! Not here: equations of motion, contact of two edges, self-intersection and second contacts, meshes.
 
 mod bending;
+mod boundary;
 mod chart;
 mod contact;
 pub mod curvature;
@@ -66,17 +68,20 @@ mod dense;
 mod implicit;
 pub mod inertia;
 pub mod linear;
+mod meeting;
 pub mod numeric;
 mod patch;
 mod program;
 mod rim;
 mod surface;
 pub use bending::Bending;
+pub use boundary::{Boundary, Curve, Edge, Piece};
 pub use chart::Chart;
 pub use contact::{Contact, NeumannContact};
 pub use curvature::Curvatures;
 pub use implicit::Implicit;
 pub use linear::{Mat2, Mat3, Vec2, Vec3};
+pub use meeting::{Known, Relative, Stand};
 pub use patch::Patch;
 pub use rim::Rim;
 pub use surface::{Missing, Placement, Profile, Shape, Side, Surface};

@@ -212,6 +212,11 @@ impl NumericSurface {
         Ok(NumericSurface { program, has_equation, size, origin, domain: [[-PI, PI]; 2] })
     }
 
+    /// About how large the surface is.
+    pub fn size(&self) -> f64 {
+        self.size
+    }
+
     /// Says about how large the surface is, when its lengths do not: where searches start.
     pub fn with_size(self, size: f64) -> NumericSurface {
         NumericSurface { size, ..self }

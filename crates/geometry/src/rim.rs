@@ -8,7 +8,7 @@
 //! what decides is the other surface. The contact condition is t·ν = 0 with the normal ν of that
 //! surface; when it is kept, the point moves along the edge. Source: the definitions of Frenet.
 //!
-//! Not here: contact of a rim with a surface, whose normal belongs to the surface.
+//! How the point moves when an edge rolls on a surface is in `meeting.rs`.
 
 use crate::linear::{self, Mat3, Vec3};
 use crate::surface::Placement;

@@ -486,15 +486,15 @@ fn declare<'g>(system: &'g System, chart: &Chart, names: &[String]) -> (Lowering
 }
 
 /// p = ∂L/∂rate at a node.
-fn begin(system: &System, chart: &Chart, parts: &Parts, names: &[String]) -> Result<Tape, NotLowered> {
+fn begin(system: &mut System, chart: &Chart, parts: &Parts, names: &[String]) -> Result<Tape, NotLowered> {
     let n = chart.positions.len;
     let velocities = system.configuration.velocities();
     let mut inputs = names[..n].to_vec();
     inputs.extend(velocities.iter().map(|s| system.graph.name(*s).to_string()));
+    // the rates: anchor times velocities
+    let anchor = system.configuration.anchor(&mut system.graph);
     let (mut l, values) = declare(system, chart, &inputs);
     velocities.iter().zip(&values[n..]).for_each(|(s, v)| l.bind(*s, *v));
-    // the rates: anchor times velocities
-    let anchor = system.configuration.anchor(&system.graph);
     for (place, &rate) in chart.positions.places.iter().zip(&chart.first) {
         if let Place::Plain { symbol, .. } = place {
             let row = system.configuration.positions().iter().position(|s| s == symbol).expect("a position");

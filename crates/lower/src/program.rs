@@ -18,7 +18,7 @@
 
 use crate::expression::{Lowering, NotLowered};
 use crate::state::{Place, Positions, quaternion_rate};
-use polhode_expr::{Expr, Graph, Reading, Symbol};
+use polhode_expr::{Expr, Graph, Matrix, Reading, Symbol, solve_ldl};
 use polhode_mechanics::{Equations, Form, Restoration, System};
 use polhode_model::Configuration;
 use polhode_tape::{Dd, Op, Tape, Value, passes};
@@ -101,7 +101,6 @@ pub fn lower(system: &mut System, equations: &Equations, watched: &Watched) -> R
     let power = system.power(equations);
     let energy = system.energy();
     let restoration = system.restoration(&watched.holonomic);
-    let accelerations = accelerations_if_needed(system, equations, watched);
     let works = [("forces", power.forces), ("constraints", power.constraints), ("time", power.time)];
     let works: Vec<(&'static str, Expr)> = works.into_iter().filter_map(|(n, e)| Some((n, e?))).collect();
 
@@ -111,14 +110,10 @@ pub fn lower(system: &mut System, equations: &Equations, watched: &Watched) -> R
     let first_work = state.len();
     state.extend(works.iter().map(|(n, _)| format!("work.{n}")));
 
-    let simplified = simplified(system, equations);
-    let mut field = field(system, equations, &positions, &equations.rates, &works, &state)?;
-    if let Some(rates) = simplified {
-        let other = self::field(system, equations, &positions, &rates, &works, &state)?;
-        if varying_cost(&other, state.len() + 1) < varying_cost(&field, state.len() + 1) {
-            field = other;
-        }
-    }
+    let (field, reactions) = cheapest(system, equations, &positions, &works, &state)?;
+    let mut accelerations = accelerations_if_needed(system, equations, watched);
+    accelerations.extend(multipliers_if_needed(system, equations, &reactions, watched));
+    let events = determined_events(system, watched);
 
     let graph = &system.graph;
     let mut stage = Stage::new(system, equations, &positions, &works)?;
@@ -142,8 +137,8 @@ pub fn lower(system: &mut System, equations: &Equations, watched: &Watched) -> R
     let items = stage.residuals(system, watched)?;
     layout.residuals = outputs(&mut stage, items);
     let mut items = Vec::new();
-    for r in &equations.reactions {
-        items.push((format!("reaction.{}", r.constraint + 1), stage.l.value(r.value)?));
+    for (r, value) in equations.reactions.iter().zip(&reactions) {
+        items.push((format!("reaction.{}", r.constraint + 1), stage.l.value(*value)?));
     }
     layout.reactions = outputs(&mut stage, items);
     stage.bind_accelerations(&accelerations)?;
@@ -156,7 +151,7 @@ pub fn lower(system: &mut System, equations: &Equations, watched: &Watched) -> R
 
     let mut stage = Stage::new(system, equations, &positions, &works)?;
     stage.bind_accelerations(&accelerations)?;
-    for (k, (_, e)) in watched.events.iter().enumerate() {
+    for (k, e) in events.iter().enumerate() {
         let value = stage.l.value(*e)?;
         stage.l.builder.output(format!("event.{}", k + 1), value);
     }
@@ -200,6 +195,29 @@ impl Program {
     }
 }
 
+/// The right-hand side and the multipliers in the version with the cheapest right-hand side: as derived, in readable
+/// form, or projected.
+fn cheapest(
+    system: &mut System,
+    equations: &Equations,
+    positions: &Positions,
+    works: &[(&'static str, Expr)],
+    names: &[String],
+) -> Result<(Tape, Vec<Expr>), NotLowered> {
+    let derived: Vec<Expr> = equations.reactions.iter().map(|r| r.value).collect();
+    let mut others: Vec<(Vec<Expr>, Vec<Expr>)> =
+        simplified(system, equations).into_iter().map(|rates| (rates, derived.clone())).collect();
+    others.extend(system.projected(equations).map(|p| (p.rates, p.reactions)));
+    let mut best = (field(system, equations, positions, &equations.rates, works, names)?, derived);
+    for (rates, reactions) in others {
+        let other = field(system, equations, positions, &rates, works, names)?;
+        if varying_cost(&other, names.len() + 1) < varying_cost(&best.0, names.len() + 1) {
+            best = (other, reactions);
+        }
+    }
+    Ok(best)
+}
+
 /// The cost of what depends on the first `inputs` inputs.
 fn varying_cost(tape: &Tape, inputs: usize) -> u32 {
     let mut varies = vec![false; tape.ops.len()];
@@ -235,11 +253,67 @@ fn accelerations_if_needed(system: &mut System, equations: &Equations, watched: 
         return Vec::new();
     }
     let configuration = system.configuration.clone();
-    let mut motion = configuration.rates_along(&mut system.graph, &equations.velocities);
-    motion.insert(system.time, system.graph.one());
+    let mut motion = configuration.motion_along(&mut system.graph, system.time, &equations.velocities);
     motion.extend(equations.unknowns.iter().copied().zip(equations.rates.iter().copied()));
     let rates = system.graph.along_all(&equations.velocities, &motion);
     symbols.into_iter().zip(rates).collect()
+}
+
+/// What the multipliers are that observables and events speak of: the smallest of those that redundant rows leave open.
+fn multipliers_if_needed(
+    system: &mut System,
+    equations: &Equations,
+    reactions: &[Expr],
+    watched: &Watched,
+) -> Vec<(Symbol, Expr)> {
+    let symbols = system.model.multipliers.clone();
+    let roots: Vec<Expr> = watched.observables.iter().chain(&watched.events).map(|(_, e)| *e).collect();
+    if !system.graph.free_symbols(&roots).iter().any(|s| symbols.contains(s)) {
+        return Vec::new();
+    }
+    let zero = system.graph.zero();
+    let place = |c: usize| equations.reactions.iter().position(|r| r.constraint == c);
+    let mut all: Vec<Expr> =
+        (0..system.constraint_names.len()).map(|c| place(c).map_or(zero, |k| reactions[k])).collect();
+    let idle = system.idle_multipliers();
+    if !idle.is_empty() {
+        // μ − N (NᵀN)⁻¹ Nᵀμ
+        let g = &mut system.graph;
+        let n = Matrix::from_fn(all.len(), idle.len(), |i, j| idle[j][i]);
+        let across = n.transpose();
+        let square = across.mul(g, &n);
+        let along = across.mul_vec(g, &all);
+        let share = solve_ldl(g, &square, &Matrix::from_fn(idle.len(), 1, |i, _| along[i])).col(0);
+        let part = n.mul_vec(g, &share);
+        all = all.iter().zip(part).map(|(x, y)| g.sub(*x, y)).collect();
+    }
+    symbols.iter().copied().zip(all).collect()
+}
+
+/// The event functions; one that depends on how redundant constraints share their force has no value, and never
+/// happens.
+fn determined_events(system: &mut System, watched: &Watched) -> Vec<Expr> {
+    let symbols = system.model.multipliers.clone();
+    let idle = system.idle_multipliers();
+    let one = system.graph.one();
+    let mut out = Vec::new();
+    for (_, e) in &watched.events {
+        let determined = idle.iter().all(|n| {
+            let g = &mut system.graph;
+            let terms: Vec<Expr> = symbols
+                .iter()
+                .zip(n)
+                .map(|(s, n)| {
+                    let slope = g.derivative(*e, *s);
+                    g.mul(slope, *n)
+                })
+                .collect();
+            let change = g.sum(terms);
+            system.is_zero(change)
+        });
+        out.push(if determined { *e } else { one });
+    }
+    out
 }
 
 /// A lowering with time, state and parameters declared and all velocities known.
@@ -287,7 +361,7 @@ impl<'g> Stage<'g> {
         symbols.iter().map(|s| Ok((name(s), self.l.symbol(*s)?))).collect()
     }
 
-    /// Says what the symbols of accelerations stand for.
+    /// Says what the symbols of accelerations and multipliers stand for.
     fn bind_accelerations(&mut self, accelerations: &[(Symbol, Expr)]) -> Result<(), NotLowered> {
         for (symbol, e) in accelerations {
             let value = self.l.value(*e)?;
@@ -350,7 +424,7 @@ fn field(
     works: &[(&'static str, Expr)],
     names: &[String],
 ) -> Result<Tape, NotLowered> {
-    let along = system.configuration.clone().rates_along(&mut system.graph, &equations.velocities);
+    let along = system.configuration.motion_along(&mut system.graph, system.time, &equations.velocities);
     let zero = system.graph.zero();
     let mut stage = Stage::new(system, equations, positions, works)?;
     let mut out = Vec::new();
@@ -381,19 +455,20 @@ fn field(
 
 /// The state with velocities projected and positions moved by one Newton step.
 fn restore(
-    system: &System,
+    system: &mut System,
     equations: &Equations,
     positions: &Positions,
     works: &[(&'static str, Expr)],
     restoration: &Restoration,
     names: &[String],
 ) -> Result<Tape, NotLowered> {
+    let anchor = system.configuration.anchor(&mut system.graph);
+    let system = &*system;
     let mut stage = Stage::new(system, equations, positions, works)?;
     let mut out = stage.state.clone();
     if let Some(shift) = &restoration.shift {
         let shift = stage.l.values(shift)?;
         let index = |s: Symbol| system.configuration.velocities().iter().position(|v| *v == s);
-        let anchor = system.configuration.anchor(&system.graph);
         for p in &positions.places {
             match p {
                 Place::Rotation { omega, at, .. } => {
@@ -426,7 +501,7 @@ impl Stage<'_> {
     fn moved(
         &mut self,
         system: &System,
-        anchor: &polhode_expr::Matrix,
+        anchor: &Matrix,
         symbol: Symbol,
         at: usize,
         shift: &[Value],

@@ -102,15 +102,7 @@ const POINTS: u64 = 3;
 /// positions, and not zero: a choice of independent velocities that fails nowhere. `None` when
 /// there is none, or when the entries have no values in F_p.
 fn global_choice(graph: &mut Graph, a: &Matrix, parameters: &[Symbol]) -> Option<Vec<usize>> {
-    let mut fixed = Random::new(17);
-    let values: Vec<u64> = parameters.iter().map(|_| 1 + fixed.bits() % (P - 1)).collect();
-    let mut samples: Vec<Vec<Vec<u64>>> = Vec::new();
-    for seed in 0..POINTS {
-        let mut point = FieldPoint::new(graph, 100 + seed);
-        parameters.iter().zip(&values).for_each(|(s, v)| point.set(*s, *v));
-        let rows = (0..a.rows()).map(|i| a.row(i).iter().map(|e| point.value(graph, *e).ok()).collect());
-        samples.push(rows.collect::<Option<_>>()?);
-    }
+    let samples = samples(graph, a, parameters)?;
     let rows = independent_rows_mod(samples[0].clone());
     let blocks: Vec<Vec<Vec<u64>>> = samples.iter().map(|s| rows.iter().map(|i| s[*i].clone()).collect()).collect();
     let mut columns: Vec<usize> = (0..rows.len()).collect();
@@ -127,6 +119,20 @@ fn global_choice(graph: &mut Graph, a: &Matrix, parameters: &[Symbol]) -> Option
         }
     }
     None
+}
+
+/// The matrix at several random positions over F_p, with the same parameters.
+fn samples(graph: &mut Graph, a: &Matrix, parameters: &[Symbol]) -> Option<Vec<Vec<Vec<u64>>>> {
+    let mut fixed = Random::new(17);
+    let values: Vec<u64> = parameters.iter().map(|_| 1 + fixed.bits() % (P - 1)).collect();
+    let mut samples: Vec<Vec<Vec<u64>>> = Vec::new();
+    for seed in 0..POINTS {
+        let mut point = FieldPoint::new(graph, 100 + seed);
+        parameters.iter().zip(&values).for_each(|(s, v)| point.set(*s, *v));
+        let rows = (0..a.rows()).map(|i| a.row(i).iter().map(|e| point.value(graph, *e).ok()).collect());
+        samples.push(rows.collect::<Option<_>>()?);
+    }
+    Some(samples)
 }
 
 /// The next set of `columns.len()` numbers below `n`, in lexicographic order.
@@ -236,6 +242,15 @@ impl Distribution {
         let allowed = |j: usize| dependent.contains(&j);
         let elimination = solve_rows(graph, zero, &self.reduced, &used, n, parameters, &allowed);
         (elimination.rows.len() == self.rank()).then(|| Distribution { elimination, ..self.clone() })
+    }
+
+    /// Whether the block of the rows that was solved has the same determinant everywhere, so that the solution fails nowhere.
+    pub(crate) fn solved_everywhere(&self, graph: &mut Graph, parameters: &[Symbol]) -> bool {
+        let d = &self.elimination;
+        let block = Matrix::from_fn(d.rows.len(), d.pivots.len(), |i, j| self.reduced[d.rows[i]].a[d.pivots[j]]);
+        let Some(samples) = samples(graph, &block, parameters) else { return false };
+        let determinants: Vec<u64> = samples.into_iter().map(determinant_mod).collect();
+        determinants[0] != 0 && determinants.iter().all(|d| *d == determinants[0])
     }
 
     /// Rank of the rows at generic points.

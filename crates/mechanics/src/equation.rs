@@ -67,8 +67,7 @@ impl FrameEquation {
         let momenta = momenta(graph, &configuration, &frame, system.lagrangian, constrained, &on_d);
         let mass = Matrix::from_fn(n, k, |i, a| graph.derivative(momenta[i], frame.xi[a]));
 
-        let mut motion = configuration.rates_along(graph, &v);
-        motion.insert(time, graph.one());
+        let motion = configuration.motion_along(graph, time, &v);
         let momentum_drift = graph.along_all(&momenta, &motion);
 
         let legs: Vec<Rates> = (0..n).map(|i| frame.rates(graph, &configuration, time, Leg::Field(i))).collect();

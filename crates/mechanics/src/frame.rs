@@ -73,11 +73,10 @@ impl Frame {
     /// The rates of positions (and of time, for the drift) along a leg.
     pub fn rates(&self, graph: &mut Graph, configuration: &Configuration, time: Symbol, leg: Leg) -> Rates {
         let components = self.components(leg);
-        let mut rates = configuration.rates_along(graph, &components);
-        if leg == Leg::Drift {
-            rates.insert(time, graph.one());
+        match leg {
+            Leg::Drift => configuration.motion_along(graph, time, &components),
+            Leg::Field(_) => configuration.rates_along(graph, &components),
         }
-        rates
     }
 
     /// The legs with ξ ≠ 0 on D: the drift (ξ⁰ = 1) and the fields of D.

@@ -127,7 +127,7 @@ impl Sheet {
     /// the unknowns, and the multipliers: all that an integrator needs.
     pub fn code(system: &mut System, equations: &Equations, language: Language, name: &str) -> String {
         let positions = system.configuration.positions().to_vec();
-        let kinematics = system.configuration.rates_along(&mut system.graph, &equations.velocities);
+        let kinematics = system.configuration.motion_along(&mut system.graph, system.time, &equations.velocities);
         let graph = &system.graph;
         let unknowns = &equations.unknowns;
         let mut outputs: Vec<(String, Expr)> = Vec::new();

@@ -152,6 +152,26 @@ impl System {
         columns.into_iter().map(|j| self.configuration.velocities()[j]).collect()
     }
 
+    /// What may be added to the multipliers of the model's rows without any effect: a basis of {μ : Aᵀμ = 0}, which is empty unless rows are
+    /// redundant.
+    pub fn idle_multipliers(&mut self) -> Vec<Vec<Expr>> {
+        let d = self.distribution.clone();
+        let m = self.constraint_names.len();
+        let mut out = Vec::new();
+        for (at, row) in d.elimination.dependent.iter().enumerate() {
+            let Some(own) = row.checked_sub(d.representation) else { continue };
+            let mut idle = vec![self.graph.zero(); m];
+            idle[own] = self.graph.one();
+            for (c, r) in d.elimination.combinations[at].iter().zip(&d.elimination.rows) {
+                if let Some(r) = r.checked_sub(d.representation) {
+                    idle[r] = self.graph.neg(*c);
+                }
+            }
+            out.push(idle);
+        }
+        out
+    }
+
     /// Redundant rows are warned about, contradictory ones refused.
     fn report_dependent_rows(&mut self, model: &Model, diagnostics: &mut Diagnostics) {
         let d = self.distribution.clone();

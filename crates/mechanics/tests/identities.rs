@@ -141,8 +141,7 @@ proptest! {
             parts.push(g.mul(p, *x));
         }
         let energy = g.sum(parts);
-        let mut motion = s.configuration.rates(g);
-        motion.insert(s.time, g.one());
+        let mut motion = s.configuration.motion(g, s.time);
         motion.extend(velocities.iter().copied().zip(equations.rates.iter().copied()));
         let change = g.along(energy, &motion);
         let explicit = g.derivative(s.lagrangian, s.time);

@@ -15,11 +15,12 @@
 //! | `SO(3)` | `R[i,j]`, body to world | `Omega[i]`, body | left-invariant, [b_1,b_2] = b_3 |
 //! | `SE(2)` | `g.x g.y g.theta` | `g.V[1] g.V[2] g.Omega`, body | left-invariant, [b_3,b_1] = b_2, [b_3,b_2] = −b_1 |
 //! | `SE(3)` | `g.R[i,j] g.p[i]` | `g.V[i] g.Omega[i]`, body | left-invariant |
-//! | rolling | `R[i,j] x_O[i]` | `V[i] Omega[i]`, body | that of `SE(3)`; the body of a contact, at its centre of mass |
+//! | rolling | `R[i,j] x_O[i]` | `V[i] Omega[i]`, body | that of `SE(3)`; a body in contact, at its centre of mass |
 //! | `S2` | `s[i]`, unit vector | `s[i]'` | ∂_i of R³, with the constraint s·ṡ = 0 |
 //! | carried | `c[i]` | none | B^i_A(x) of their own: points that the other velocities carry along |
 //!
-//! Carried positions, such as points of contact, have rates but no velocities. The fields b_A then need not close
+//! Carried positions, such as points of contact, have rates but no velocities; with a moving ground the rates have a
+//! part of their own besides, ċ^i = B^i_A v^A + B^i_0(x, t). The fields b_A then need not close
 //! under brackets in these components; that is no harm, since no Lagrangian has a momentum there: the frame equation
 //! only needs how a field changes along another.
 //!
@@ -44,7 +45,7 @@ pub enum Kind {
     Se2,
     /// Motions of space.
     Se3,
-    /// Motions of space of a body that rolls, with the names R, x_O, V, Ω: V follows from Ω at every time.
+    /// Motions of space of a body in contact, with the names R, x_O, V, Ω.
     Rolling,
     /// Directions in space.
     S2,
@@ -101,10 +102,20 @@ pub struct Configuration {
     velocities: Vec<Symbol>,
     /// Non-zero entries (position, velocity, B) of the anchor.
     anchor: Vec<(usize, usize, Expr)>,
+    /// Carried positions with their rates: linear in the velocity symbols, and what is left without velocities.
+    carried: Vec<Carried>,
     /// Non-zero structure constants (A, B, D, C^D_AB).
     structure: Vec<(usize, usize, usize, i64)>,
     /// Rows that every velocity satisfies because of the representation (S²).
     representation: Vec<Vec<(usize, Expr)>>,
+}
+
+/// The rate of a carried position. It is kept as one expression, which is shorter than the sum over the velocities.
+#[derive(Clone, Copy, Debug)]
+struct Carried {
+    position: usize,
+    linear: Expr,
+    drift: Expr,
 }
 
 /// The Levi-Civita symbol's non-zero entries on indices 0, 1, 2.
@@ -118,7 +129,8 @@ impl Configuration {
     }
 
     /// Adds a factor. `rotation_velocity` is the name of the angular velocity of an
-    /// `SO(3)` factor: `Omega` when it is the only one, else `R.Omega`.
+    /// `SO(3)` or rolling factor: `Omega` when it is the only one, else `R.Omega`; what stands before `Omega` stands
+    /// before the other names of a rolling factor too.
     pub fn add(&mut self, graph: &mut Graph, name: &str, kind: Kind, rotation_velocity: &str) {
         let (x0, v0) = (self.positions.len(), self.velocities.len());
         let matrix = |g: &mut Graph, n: &str| -> Vec<Symbol> {
@@ -144,9 +156,10 @@ impl Configuration {
                 (x, v)
             }
             Kind::Rolling => {
-                let mut x = matrix(graph, "R");
-                x.extend(vector(graph, "x_O", ""));
-                let mut v = vector(graph, "V", "");
+                let prefix = rotation_velocity.strip_suffix("Omega").unwrap_or_default();
+                let mut x = matrix(graph, &format!("{prefix}R"));
+                x.extend(vector(graph, &format!("{prefix}x_O"), ""));
+                let mut v = vector(graph, &format!("{prefix}V"), "");
                 v.extend(vector(graph, rotation_velocity, ""));
                 (x, v)
             }
@@ -205,18 +218,17 @@ impl Configuration {
         self.factors.push(Factor { name: name.to_string(), kind, positions, velocities });
     }
 
-    /// Adds positions that other velocities carry along: for each symbol its rate Σ B_A v^A as pairs
-    /// (velocity, B).
-    pub fn carry(&mut self, name: &str, points: Vec<(Symbol, Vec<(Symbol, Expr)>)>) {
-        let mut positions = Vec::new();
-        for (symbol, rate) in points {
-            let i = self.positions.len() + positions.len();
-            for (velocity, b) in rate {
-                let a = self.velocities.iter().position(|v| *v == velocity).expect("a velocity of this space");
-                self.anchor.push((i, a, b));
-            }
-            positions.push(symbol);
+    /// Adds positions that other velocities carry along: each symbol with its rate, affine in the velocities of this
+    /// space.
+    pub fn carry(&mut self, graph: &mut Graph, name: &str, points: Vec<(Symbol, Expr)>) {
+        let at_rest = self.velocities.iter().map(|v| (*v, graph.zero())).collect();
+        let first = self.positions.len();
+        for (i, (_, rate)) in points.iter().enumerate() {
+            let drift = graph.substitute(*rate, &at_rest);
+            let linear = if graph.is_zero(drift) { *rate } else { graph.sub(*rate, drift) };
+            self.carried.push(Carried { position: first + i, linear, drift });
         }
+        let positions: Vec<Symbol> = points.into_iter().map(|(s, _)| s).collect();
         self.positions.extend(&positions);
         self.factors.push(Factor { name: name.to_string(), kind: Kind::Carried, positions, velocities: Vec::new() });
     }
@@ -263,22 +275,32 @@ impl Configuration {
     }
 
     /// The anchor as a matrix, positions by velocities.
-    pub fn anchor(&self, graph: &Graph) -> Matrix {
+    pub fn anchor(&self, graph: &mut Graph) -> Matrix {
         let mut m = Matrix::zeros(graph, self.positions.len(), self.velocities.len());
         for &(i, a, e) in &self.anchor {
             m[(i, a)] = e;
         }
+        for c in &self.carried {
+            for (a, v) in self.velocities.iter().enumerate() {
+                m[(c.position, a)] = graph.derivative(c.linear, *v);
+            }
+        }
         m
     }
 
-    /// The rates of the positions when the velocities are the given expressions:
-    /// the vector field Σ v^A b_A.
+    /// The rates of the positions along the vector field Σ v^A b_A.
     pub fn rates_along(&self, graph: &mut Graph, velocities: &[Expr]) -> Rates {
         let mut parts: Vec<Vec<Expr>> = vec![Vec::new(); self.positions.len()];
         for &(i, a, e) in &self.anchor {
             if !graph.is_zero(velocities[a]) {
                 parts[i].push(graph.mul(e, velocities[a]));
             }
+        }
+        if !self.carried.is_empty() {
+            let at = self.velocities.iter().copied().zip(velocities.iter().copied()).collect();
+            let linear: Vec<Expr> = self.carried.iter().map(|c| c.linear).collect();
+            let rates = graph.substitute_all(&linear, &at);
+            self.carried.iter().zip(rates).for_each(|(c, rate)| parts[c.position].push(rate));
         }
         let mut rates = Rates::default();
         for (i, terms) in parts.into_iter().enumerate() {
@@ -289,10 +311,23 @@ impl Configuration {
         rates
     }
 
-    /// The rates of the positions along the motion.
-    pub fn rates(&self, graph: &mut Graph) -> Rates {
+    /// The rates of positions and time along a motion with these velocities.
+    pub fn motion_along(&self, graph: &mut Graph, time: Symbol, velocities: &[Expr]) -> Rates {
+        let mut rates = self.rates_along(graph, velocities);
+        for c in &self.carried {
+            if !graph.is_zero(c.drift) {
+                let linear = rates.get(&self.positions[c.position]).copied().unwrap_or(graph.zero());
+                rates.insert(self.positions[c.position], graph.add(linear, c.drift));
+            }
+        }
+        rates.insert(time, graph.one());
+        rates
+    }
+
+    /// The rates of positions and time along the motion.
+    pub fn motion(&self, graph: &mut Graph, time: Symbol) -> Rates {
         let v: Vec<Expr> = self.velocities.iter().map(|s| graph.var(*s)).collect();
-        self.rates_along(graph, &v)
+        self.motion_along(graph, time, &v)
     }
 
     /// The symbol of the derivative of a velocity: `x''`, `Omega[1]'`.
@@ -350,7 +385,8 @@ mod tests {
         let mut g = Graph::new();
         let mut q = Configuration::new();
         q.add(&mut g, "R", Kind::So3, "Omega");
-        let rates = q.rates(&mut g);
+        let time = g.symbol("t");
+        let rates = q.motion(&mut g, time);
         let e: Vec<Expr> = q.positions().iter().map(|s| g.var(*s)).collect();
         let products: Vec<Expr> = (0..3).map(|k| g.mul(e[k], e[3 + k])).collect();
         let rows = g.sum(products);

@@ -37,11 +37,13 @@
 //! the kinetic energy determines the motion; that is mechanics.
 
 mod configuration;
+mod contact;
 mod model;
 mod resolve;
 pub mod syntax;
 
 pub use configuration::{Configuration, Factor, Kind};
+pub use contact::{Contact, ContactSide, Owner};
 pub use model::{
     Action, Body, Constraint, DIGITS, Direction, Event, Generator, InitialValue, Model, Parameter, ParseOptions,
     QuasiVelocity, Rejected, RunSettings,

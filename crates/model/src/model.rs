@@ -1,6 +1,7 @@
 //! A resolved model: every name bound, every formula an expression.
 
 use crate::configuration::{Configuration, Kind};
+use crate::contact::Contact;
 use crate::resolve;
 use polhode_base::{Diagnostics, SourceFile, Span, Style};
 use polhode_expr::eval::{Digits, EvalError, Real};
@@ -254,6 +255,10 @@ pub struct Model {
     pub forces: Vec<(Symbol, Expr)>,
     /// Constraints in the order of the file.
     pub constraints: Vec<Constraint>,
+    /// Contacts of bodies with each other and with the ground.
+    pub contacts: Vec<Contact>,
+    /// What stands for the multipliers of the first constraints, those of the contacts, in events and observables.
+    pub multipliers: Vec<Symbol>,
     /// Velocities the user wants to be independent.
     pub independent: Option<Vec<Symbol>>,
     /// Where the choice is written.

@@ -28,8 +28,7 @@ fn eq_5_6_nonholonomic_equations() {
         let equations = system.equations(Form::Multipliers).expect("multipliers always apply");
         let (positions, velocities) =
             (system.configuration.positions().to_vec(), system.configuration.velocities().to_vec());
-        let mut motion = system.configuration.rates(&mut system.graph);
-        motion.insert(system.time, system.graph.one());
+        let mut motion = system.configuration.motion(&mut system.graph, system.time);
         motion.extend(velocities.iter().copied().zip(equations.rates.iter().copied()));
         for (a, (q, v)) in positions.iter().zip(&velocities).enumerate() {
             let (lagrangian, force) = (system.lagrangian, system.forces[a]);

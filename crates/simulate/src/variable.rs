@@ -95,10 +95,12 @@ pub(crate) fn variables(model: &Model, graph: &Graph, program: &Program, observa
                 put(&stem(3).replace("Omega", "omega"), Velocity, Shape::Vector(3), w);
                 w += 3;
             }
-            // V follows from Omega
             Kind::Rolling => {
-                put("R", Position, Shape::Matrix, x);
-                put("x_O", Position, Shape::Vector(3), x + 9);
+                let spin = stem(3);
+                let prefix = spin.strip_suffix("Omega").unwrap_or_default();
+                put(&format!("{prefix}R"), Position, Shape::Matrix, x);
+                put(&format!("{prefix}x_O"), Position, Shape::Vector(3), x + 9);
+                put(&stem(0), Velocity, Shape::Vector(3), v);
                 put(&stem(3), Velocity, Shape::Vector(3), v + 3);
                 put(&stem(3).replace("Omega", "omega"), Velocity, Shape::Vector(3), w);
                 w += 3;

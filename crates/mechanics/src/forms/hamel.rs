@@ -65,19 +65,19 @@ fn own_choice(system: &mut System) -> Frame {
     let n = system.configuration.velocities().len();
     let k = d.free.len();
     let mut unnamed = 0;
+    let everywhere = system.distribution.solved_everywhere(&mut system.graph, &system.parameters);
     let (mut gamma, mut xi) = (Vec::new(), Vec::new());
     for (a, &f) in d.free.iter().enumerate() {
         let graph = &mut system.graph;
-        let mut field = vec![graph.zero(); n];
-        field[f] = graph.one();
+        let mut unit = vec![graph.zero(); n];
+        unit[f] = graph.one();
+        let mut field = unit.clone();
         for (i, &p) in d.pivots.iter().enumerate() {
             field[p] = d.solution[(i, a)];
         }
-        let polynomial = graph.primitive_vector(&field);
+        let polynomial = if everywhere { unit.clone() } else { graph.primitive_vector(&field) };
         let regular = graph.free_symbols(&[polynomial[f]]).iter().all(|s| system.parameters.contains(s));
         if regular {
-            let mut unit = vec![graph.zero(); n];
-            unit[f] = graph.one();
             gamma.push(unit);
             xi.push(system.configuration.velocities()[f]);
         } else {

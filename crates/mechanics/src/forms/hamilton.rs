@@ -125,8 +125,7 @@ fn quasi_accelerations(
     velocities: &[Expr],
     rates: &[Expr],
 ) -> Vec<Expr> {
-    let mut motion = system.configuration.rates_along(&mut system.graph, velocities);
-    motion.insert(system.time, system.graph.one());
+    let mut motion = system.configuration.motion_along(&mut system.graph, system.time, velocities);
     motion.extend(p.iter().copied().zip(rates.iter().copied()));
     system.graph.along_all(slopes, &motion)
 }

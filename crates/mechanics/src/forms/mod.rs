@@ -222,8 +222,7 @@ impl Equations {
     pub fn accelerations(&self, system: &mut System) -> Vec<Expr> {
         let (configuration, time) = (system.configuration.clone(), system.time);
         let graph = &mut system.graph;
-        let mut motion = configuration.rates_along(graph, &self.velocities);
-        motion.insert(time, graph.one());
+        let mut motion = configuration.motion_along(graph, time, &self.velocities);
         motion.extend(self.unknowns.iter().copied().zip(self.rates.iter().copied()));
         let rates = graph.along_all(&self.velocities, &motion);
         self.in_velocities(graph, &configuration, &rates)
@@ -353,4 +352,29 @@ fn reactions(system: &mut System, frame: &Frame, lambda: &[Expr]) -> (Vec<Reacti
     }
     out.sort_by_key(|r| r.constraint);
     (out, force)
+}
+
+/// The multipliers of a reaction r = Aᵀμ that is known by its components r_A, in the order of the reactions of the
+/// equations: from the columns that the rows were solved for.
+pub(crate) fn multipliers_of(system: &mut System, equations: &Equations, reaction: &[Expr]) -> Vec<Expr> {
+    let d = &system.distribution;
+    let rows = d.independent_rows();
+    let columns = d.elimination.pivots.clone();
+    let m = rows.rows();
+    let all: Vec<usize> = (0..m).collect();
+    let block = rows.select(&all, &columns).transpose();
+    let graph = &mut system.graph;
+    let rhs = Matrix::from_fn(m, 1, |i, _| reaction[columns[i]]);
+    let size = |g: &Graph, _: usize, e: Expr| if g.as_number(e).is_some() { 0 } else { g.reachable(&[e]).len() };
+    let solved = eliminate(graph, &mut system.zero, &block, &rhs, size);
+    let mut mu = vec![graph.zero(); m];
+    for (i, p) in solved.pivots.iter().enumerate() {
+        mu[*p] = solved.solution[(i, solved.free.len())];
+    }
+    let constraint = |i: usize| d.elimination.rows[i].checked_sub(d.representation);
+    equations
+        .reactions
+        .iter()
+        .map(|r| (0..m).find(|i| constraint(*i) == Some(r.constraint)).map_or(r.value, |i| mu[i]))
+        .collect()
 }

@@ -67,8 +67,7 @@ pub(super) fn equations(system: &mut System) -> Equations {
 
 /// γ = −(Ȧ v + ȧ₀): what A v̇ must be.
 fn constraint_acceleration(system: &mut System, v: &[Expr]) -> Vec<Expr> {
-    let mut motion = system.configuration.rates(&mut system.graph);
-    motion.insert(system.time, system.graph.one());
+    let motion = system.configuration.motion(&mut system.graph, system.time);
     let d = &system.distribution;
     let graph = &mut system.graph;
     d.elimination

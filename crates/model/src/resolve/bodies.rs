@@ -176,7 +176,7 @@ impl Resolver<'_> {
     }
 
     fn shape_body(&mut self, key: &Key, name: &str, table: &Table) -> Option<Shaped> {
-        if table.get("surface").is_some() {
+        if super::rolling::is_rolling(table) {
             return self.rolling_body(key, name, table);
         }
         let errors = self.found.len();

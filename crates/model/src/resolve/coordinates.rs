@@ -45,7 +45,8 @@ impl Resolver<'_> {
         for w in wanted {
             self.add_coordinate(w, rotations == 1);
         }
-        self.read_rolling(root);
+        self.read_rolling_bodies(root);
+        self.read_contacts(root);
         self.set_rates();
     }
 

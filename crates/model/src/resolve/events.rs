@@ -12,7 +12,6 @@
 
 use super::names::clash;
 use super::{Resolver, Value};
-use crate::configuration::Configuration;
 use crate::model::{Action, Direction, Event};
 use crate::syntax::{self, CompareOp, ExprKind, StringLit, Table, ValueKind, parse_equation, parse_expr};
 use polhode_base::{Diagnostic, Span};
@@ -193,10 +192,7 @@ impl Resolver<'_> {
 
     /// Reports a function that is the same whatever the motion; true if it can change.
     fn changes(&mut self, function: Expr, span: Span) -> bool {
-        let velocities = self.configuration.velocities().to_vec();
-        let accelerations: Vec<_> =
-            velocities.iter().map(|v| Configuration::acceleration(&mut self.graph, *v)).collect();
-        if self.graph.contains_any(function, &accelerations) {
+        if self.graph.contains_any(function, &self.accelerations) {
             return true;
         }
         let rate = self.graph.along(function, &self.rates);

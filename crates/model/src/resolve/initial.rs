@@ -9,7 +9,7 @@ use super::value::{Shape, Value, dot};
 use super::{Resolver, list, starting, without_place};
 use crate::configuration::{Factor, Kind};
 use crate::model::InitialValue;
-use crate::syntax::{self, ExprKind, StringLit, Table, ValueKind, parse_expr};
+use crate::syntax::{self, ExprKind, StringLit, Table, ValueKind, normalize_name, parse_expr};
 use polhode_base::{Diagnostic, Span, closest};
 use polhode_expr::{Expr, Matrix};
 
@@ -70,16 +70,17 @@ enum Only {
 impl Resolver<'_> {
     pub(super) fn read_initial(&mut self, root: &Table) -> Vec<InitialValue> {
         let mut starts: Vec<Start> = Vec::new();
-        let mut rolling = starting::Start::default();
+        let mut rolling = vec![starting::Start::default(); self.rolling.len()];
         for (_, table) in self.sections(root, &["initial"]) {
             for (key, value) in table.iter() {
-                if let Some(own) = self.rolling_key(&key.name) {
-                    self.rolling_entry(key, &own, value, &mut rolling);
+                if let Some((body, own)) = self.rolling_key(&key.name) {
+                    self.rolling_entry(key, &own, value, &mut rolling[body]);
                     continue;
                 }
+                let body = self.rolling.iter().position(|b| b.name == normalize_name(&key.name));
                 match (&value.kind, key.name.as_str()) {
-                    (ValueKind::Table(inner), name) if self.rolling.as_ref().is_some_and(|r| r.name == name) => {
-                        self.rolling_table(inner, &mut rolling);
+                    (ValueKind::Table(inner), _) if body.is_some() => {
+                        body.into_iter().for_each(|b| self.rolling_table(inner, &mut rolling[b]));
                     }
                     (ValueKind::Table(inner), "position") => {
                         self.starts("", inner, Only::Positions, &mut starts);
@@ -96,7 +97,7 @@ impl Resolver<'_> {
         }
         for (name, text) in &self.options.initial {
             match self.rolling_key(name.trim()) {
-                Some(_) => self.rolling_flag(name.trim(), text, &mut rolling),
+                Some((body, _)) => self.rolling_flag(name.trim(), text, &mut rolling[body]),
                 None => self.flag_start(name, text, &mut starts),
             }
         }

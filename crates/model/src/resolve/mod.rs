@@ -20,11 +20,13 @@
 //! | `parameters`, `coordinates`, `definitions` | the sections that declare names |
 //! | `order` | definitions and bodies, each after those that it uses |
 //! | `bodies`, `lagrangian`, `forces`, `constraints` | the mechanics |
-//! | `surfaces`, `rolling`, `starting` | bodies that roll: their surfaces, their equations, where they start |
+//! | `surfaces`, `rolling`, `contacts` | bodies that roll: their surfaces, their energy, what they touch |
+//! | `starting`, `placing` | where they start: as given, and as found in many digits |
 //! | `symmetry`, `initial`, `settings`, `events` | what is done with it |
 
 mod bodies;
 mod constraints;
+mod contacts;
 mod coordinates;
 mod definitions;
 mod events;
@@ -36,6 +38,7 @@ mod lagrangian;
 mod names;
 mod order;
 mod parameters;
+mod placing;
 mod rolling;
 mod scope;
 mod settings;
@@ -50,11 +53,12 @@ use crate::configuration::Configuration;
 use crate::model::{Model, Parameter, ParseOptions, Rejected};
 use crate::syntax::{self, Key, StringLit, Table, ValueKind};
 use bodies::Bodies;
+use contacts::Touch;
 use names::Declared;
 use polhode_base::{Diagnostic, Diagnostics, SourceFile, Span, closest};
 use polhode_expr::eval::EvalError;
 use polhode_expr::{Expr, Graph, Rates, Symbol};
-use rolling::Rolling;
+use rolling::RollingBody;
 use rustc_hash::{FxHashMap, FxHashSet};
 use scope::Binding;
 pub(crate) use scope::{Scope, What};
@@ -78,6 +82,8 @@ const TOP: &[&str] = &[
     "body",
     "bodies",
     "ground",
+    "contact",
+    "contacts",
     "lagrangian",
     "forces",
     "force",
@@ -165,7 +171,12 @@ struct Resolver<'a> {
     exact: FxHashMap<Symbol, Expr>,
     configuration: Configuration,
     /// The body that rolls on the ground.
-    rolling: Option<Rolling>,
+    rolling: Vec<RollingBody>,
+    /// The contacts.
+    touches: Vec<Touch>,
+    /// Whether a surface or contact is wrong, and said so.
+    broken_contacts: bool,
+    multipliers: Vec<Symbol>,
     /// The rates of positions, velocities and time along the motion.
     rates: Rates,
     accelerations: Vec<Symbol>,
@@ -199,7 +210,10 @@ impl<'a> Resolver<'a> {
             values: FxHashMap::default(),
             exact: FxHashMap::default(),
             configuration: Configuration::new(),
-            rolling: None,
+            rolling: Vec::new(),
+            touches: Vec::new(),
+            broken_contacts: false,
+            multipliers: Vec::new(),
             rates,
             accelerations: Vec::new(),
             functions: Vec::new(),
@@ -238,8 +252,8 @@ impl<'a> Resolver<'a> {
         let (lagrangian, lagrangian_span) = self.read_lagrangian(root, energy, body_span);
         let forces = self.read_forces(root);
         let mut constraints = self.read_constraints(root);
-        constraints.splice(0..0, self.no_slip());
-        let reports = self.contact_force(lagrangian, &forces);
+        constraints.splice(0..0, self.contact_constraints());
+        let reports = self.contact_reports();
         let (independent, independent_span) = self.read_independent(root);
         let (symmetries, symmetry_group) = self.read_symmetry(root);
         let initial = self.read_initial(root);
@@ -250,6 +264,7 @@ impl<'a> Resolver<'a> {
         let run = self.read_run(root);
         let mut events = self.read_events(root);
         events.extend(self.contact_events());
+        let contacts = self.finished_contacts(&bodies);
         Model {
             name: model_name(self.source.name()),
             source: self.source.clone(),
@@ -267,6 +282,8 @@ impl<'a> Resolver<'a> {
             functions: std::mem::take(&mut self.functions),
             forces,
             constraints,
+            contacts,
+            multipliers: std::mem::take(&mut self.multipliers),
             independent,
             independent_span,
             quasi_velocities,
@@ -284,8 +301,7 @@ impl<'a> Resolver<'a> {
 
     /// The rates of the coordinates, once all of these are there.
     fn set_rates(&mut self) {
-        self.rates = self.configuration.rates(&mut self.graph);
-        self.rates.insert(self.time, self.graph.one());
+        self.rates = self.configuration.motion(&mut self.graph, self.time);
         for v in self.configuration.velocities().to_vec() {
             let a = Configuration::acceleration(&mut self.graph, v);
             let e = self.graph.var(a);

@@ -1,4 +1,4 @@
-//! `[initial.NAME]` of a rolling body: where it touches, how it is turned, how it moves.
+//! `[initial.NAME]` of a body in contact: where it touches, how it is turned, how it moves.
 //!
 //! A contact has five degrees of freedom, and people fix them in different ways:
 //!
@@ -8,44 +8,52 @@
 //! | `contact`, `touching`, `tangent_body`, `tangent_ground`, `heading` | R: ν ↦ −ν₁, projected tangents onto each other, turned about ν₁ |
 //! | `contact`, `rotation` | the point of the ground with normal −Rν |
 //! | all three of `contact`, `touching`, `rotation` | nothing: they must fit |
+//! | `position`, `rotation` | both points; the boundaries must touch |
 //!
-//! Without `touching` the ground is touched where its normal is upwards. Points are found in doubles and then by Newton's
-//! method in [`WORKING`] digits,
-//!
-//! ```text
-//! δ − ν f/|∇f|,     (S + ννᵀ) δ = P m/(m·ν)         for the normal m
-//! ```
-//!
-//! so that f(c) = 0, f₁(c₁) = 0 and Rν = −ν₁ hold to as many digits as a run can ask for. What was given exactly is kept.
+//! Without `touching` the other side is touched where its normal is upwards. `touching` and `tangent_ground` are in the axes of the
+//! other side, `contact` and `tangent_body` in those of the body. Bodies are placed one after the other, each by its first contact with
+//! the ground or with a body that stands already; its other contacts must then fit. What was given exactly is kept.
 
 use super::bodies::short;
-use super::rolling::Rolling;
-use super::surfaces::Bounded;
+use super::placing::{Algebra, Exactly, Found, Look, M, Pose, V, doubles, vector};
 use super::value::{Shape, Value};
 use super::{Resolver, without_place};
+use crate::contact::{Contact, ContactSide, Owner};
 use crate::model::InitialValue;
 use crate::syntax::{self, Key, Table, ValueKind};
 use polhode_base::{Diagnostic, Span};
-use polhode_expr::eval::{Arithmetic, Digits, Real};
-use polhode_expr::number::int;
-use polhode_expr::{Expr, Graph, Symbol};
-use polhode_geometry::Patch;
-use polhode_geometry::numeric::{NumericSurface, Regularity, SurfacePoint};
+use polhode_expr::eval::Real;
+use polhode_expr::{Expr, Symbol};
+use polhode_geometry::numeric::{NumericSurface, Regularity};
+use polhode_geometry::{Boundary, Piece, Relative, Shape as Form, Surface};
 use rustc_hash::FxHashMap;
 
-/// Digits of the iterations; five more than those of the initial state.
-const WORKING: usize = 60;
-/// Iterations from doubles: the digits double each time.
-const ITERATIONS: usize = 6;
 /// What was given is kept if it is exact to this.
 const EXACT: f64 = 1e-45;
 /// How far normals may be from opposite, in radians, where everything is given.
 const FITTING: f64 = 1e-6;
+/// How far boundaries may be apart, in units of their size, where positions are given.
+const TOUCHING: f64 = 1e-8;
 /// Relative curvature below this, in units of the trace, is singular.
 const SINGULAR: f64 = 1e-9;
 
-const KEYS: &[&str] =
-    &["touching", "c1", "contact", "c", "rotation", "R", "tangent_body", "tangent_ground", "heading", "omega", "Omega"];
+const KEYS: &[&str] = &[
+    "touching",
+    "c1",
+    "contact",
+    "c",
+    "rotation",
+    "R",
+    "position",
+    "x_O",
+    "tangent_body",
+    "tangent_ground",
+    "heading",
+    "omega",
+    "Omega",
+    "velocity",
+    "V",
+];
 
 /// A quantity that was given.
 #[derive(Clone, Debug)]
@@ -55,7 +63,7 @@ struct Given {
     flag: Option<String>,
 }
 
-/// What was given for the body.
+/// What was given for a body.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Start {
     any: bool,
@@ -64,25 +72,38 @@ pub(super) struct Start {
     /// `contact = { normal = … }`: by its normal instead of its place.
     by_normal: bool,
     rotation: Option<Given>,
+    position: Option<Given>,
     tangent_body: Option<Given>,
     tangent_ground: Option<Given>,
     heading: Option<Given>,
     spin: Option<Given>,
     /// Whether the spin is in world axes.
     world: bool,
+    velocity: Option<Given>,
+    /// Whether the velocity is in body axes.
+    own_velocity: bool,
 }
 
-type V = [Real; 3];
-type M = [V; 3];
+/// Everything that has been placed.
+#[derive(Default)]
+struct Placed {
+    poses: FxHashMap<usize, Pose>,
+    /// The points of the contacts that were found on the way.
+    points: FxHashMap<usize, [Found; 2]>,
+}
 
 impl Resolver<'_> {
-    /// Whether a key of `[initial]` or a flag is about the rolling body; its name without the body's.
-    pub(super) fn rolling_key(&self, name: &str) -> Option<String> {
-        let rolling = self.rolling.as_ref()?;
-        let own = name.strip_prefix(rolling.name.as_str()).and_then(|rest| rest.strip_prefix('.')).unwrap_or(name);
-        let clash =
-            own == name && self.configuration.factors().iter().any(|f| f.name == own && !f.velocities.is_empty());
-        (KEYS.contains(&own) && !clash).then(|| own.to_owned())
+    /// Whether a key of `[initial]` or a flag is about a rolling body: which, and its name without the body's.
+    pub(super) fn rolling_key(&self, name: &str) -> Option<(usize, String)> {
+        for (b, body) in self.rolling.iter().enumerate() {
+            if let Some(own) = name.strip_prefix(body.name.as_str()).and_then(|rest| rest.strip_prefix('.'))
+                && KEYS.contains(&own)
+            {
+                return Some((b, own.to_owned()));
+            }
+        }
+        let clash = self.configuration.factors().iter().any(|f| f.name == name && !f.velocities.is_empty());
+        (self.rolling.len() == 1 && KEYS.contains(&name) && !clash).then(|| (0, name.to_owned()))
     }
 
     /// `[initial.NAME]`.
@@ -121,13 +142,16 @@ impl Resolver<'_> {
         start.any = true;
         let shown = format!("--init {name}={text}");
         let Some(value) = self.flag_formula("--init", name, text) else { return };
-        let own = self.rolling_key(name).unwrap_or_default();
+        let own = self.rolling_key(name).unwrap_or_default().1;
         let from_file = |g: &Option<Given>| g.as_ref().is_some_and(|g| g.flag.is_none());
         if matches!(own.as_str(), "R" | "rotation") {
             if from_file(&start.contact) {
                 start.contact = None;
             }
             (start.tangent_body, start.tangent_ground, start.heading) = (None, None, None);
+        }
+        if matches!(own.as_str(), "touching" | "c1") && from_file(&start.position) {
+            start.position = None;
         }
         if matches!(own.as_str(), "c" | "contact") {
             start.by_normal = false;
@@ -165,9 +189,14 @@ impl Resolver<'_> {
             "touching" | "c1" => &mut start.touching,
             "contact" | "c" => &mut start.contact,
             "rotation" | "R" => &mut start.rotation,
+            "position" | "x_O" => &mut start.position,
             "tangent_body" => &mut start.tangent_body,
             "tangent_ground" => &mut start.tangent_ground,
             "heading" => &mut start.heading,
+            "velocity" | "V" => {
+                start.own_velocity = name == "V";
+                &mut start.velocity
+            }
             _ => {
                 start.world = name == "omega";
                 &mut start.spin
@@ -192,14 +221,16 @@ impl Resolver<'_> {
         self.report(error);
     }
 
-    /// The initial values of the rolling body.
-    pub(super) fn start_rolling(&mut self, start: &Start, out: &mut Vec<InitialValue>) {
-        let Some(rolling) = self.rolling.clone().filter(|_| start.any) else { return };
+    /// The initial values of the bodies in contact.
+    pub(super) fn start_rolling(&mut self, starts: &[Start], out: &mut Vec<InitialValue>) {
+        if !starts.iter().any(|s| s.any) || self.touches.is_empty() {
+            return;
+        }
         // the sections before have been told what is wrong with them
         if self.parameters.iter().any(|p| !self.values.get(&p.symbol).is_some_and(|x| x.is_finite())) {
             return;
         }
-        if let Some(given) = &start.rotation {
+        for given in starts.iter().filter_map(|s| s.rotation.as_ref()) {
             let numbers: Vec<f64> =
                 given.entries.iter().filter_map(|e| self.graph.evaluate_f64(*e, &self.values).ok()).collect();
             if numbers.len() == 9 && !super::initial::is_rotation(&numbers) {
@@ -212,28 +243,160 @@ impl Resolver<'_> {
                 return;
             }
         }
-        self.place_rolling(&rolling, start, out);
+        self.place_all(starts, out);
     }
 
-    fn place_rolling(&mut self, rolling: &Rolling, start: &Start, out: &mut Vec<InitialValue>) -> Option<()> {
-        let exactly = self.exactly()?;
-        let body = self.numeric(&rolling.body)?;
-        let ground = self.numeric(&rolling.ground)?;
-        let turn: Option<M> = match &start.rotation {
-            Some(given) => {
-                let v = exactly.values(&self.graph, &given.entries)?;
-                Some(std::array::from_fn(|i| std::array::from_fn(|j| v[3 * i + j].clone())))
+    fn place_all(&mut self, starts: &[Start], out: &mut Vec<InitialValue>) -> Option<()> {
+        let parameters: Vec<(Symbol, Expr)> = self.parameters.iter().map(|p| (p.symbol, p.value)).collect();
+        let exactly = Exactly::new(&self.graph, self.time, &parameters)?;
+        let contacts: Vec<Contact> = self.touches.iter().map(|t| t.contact.clone()).collect();
+        let mut placed = Placed::default();
+        while placed.poses.len() < self.rolling.len() {
+            let next = self.next_body(starts, &contacts, &placed);
+            let Some((body, by)) = next else {
+                let left: Vec<&str> = (0..self.rolling.len())
+                    .filter(|b| !placed.poses.contains_key(b))
+                    .map(|b| self.rolling[b].name.as_str())
+                    .collect();
+                let verb = if left.len() == 1 { "starts" } else { "start" };
+                let message = format!("nothing says where {} {verb}", super::list(&left));
+                let span = self.rolling.iter().find(|b| b.name == left[0]).map_or(Span::default(), |b| b.span);
+                self.report(
+                    Diagnostic::error("no-contact", message)
+                        .at(span, "")
+                        .help(format!("add [initial.{}] with position = [x, y, z] and rotation", left[0])),
+                );
+                return None;
+            };
+            match by {
+                Some((contact, mine)) => {
+                    self.place_by_contact(&exactly, body, &starts[body], &contacts, contact, mine, &mut placed)?;
+                }
+                None => self.place_as_given(&exactly, body, &starts[body], &mut placed)?,
             }
-            None => None,
-        };
-        let a = Algebra { digits: exactly.digits };
+        }
+        for k in 0..contacts.len() {
+            self.fit_contact(&exactly, &contacts, k, starts, &mut placed)?;
+        }
+        self.put_bodies(&exactly, starts, &contacts, &placed, out)?;
+        for (k, contact) in contacts.iter().enumerate() {
+            self.look_at_curvature(&exactly, contact, &placed.points[&k], &placed)?;
+        }
+        Some(())
+    }
 
-        // the point of the body, where it does not depend on the ground
+    /// The next body that can be placed: by its position, or by a contact (and which side of it is the body's).
+    fn next_body(
+        &self,
+        starts: &[Start],
+        contacts: &[Contact],
+        placed: &Placed,
+    ) -> Option<(usize, Option<(usize, usize)>)> {
+        let free = |b: usize| !placed.poses.contains_key(&b);
+        let given = (0..self.rolling.len()).find(|b| free(*b) && starts[*b].position.is_some());
+        if let Some(body) = given {
+            return Some((body, None));
+        }
+        for body in (0..self.rolling.len()).filter(|b| free(*b)) {
+            for (k, contact) in contacts.iter().enumerate() {
+                let Some(mine) = contact.sides.iter().position(|s| s.owner == Owner::Body(body)) else { continue };
+                let stands = match contact.sides[1 - mine].owner {
+                    Owner::Ground => true,
+                    Owner::Body(other) => !free(other),
+                };
+                let edge = matches!(contact.sides[1 - mine].boundary, Boundary::Edge(_));
+                if stands && !edge {
+                    return Some((body, Some((k, mine))));
+                }
+            }
+        }
+        None
+    }
+
+    fn numeric(&self, side: &ContactSide) -> Option<NumericSurface> {
+        let Boundary::Surface(surface) = side.boundary else { return None };
+        let values: Vec<(Symbol, f64)> = self.values.iter().map(|(s, x)| (*s, *x)).collect();
+        let mut numeric = NumericSurface::new(&self.graph, &surface, &values).ok()?;
+        if let Some(size) = side.size {
+            numeric = numeric.with_size(size);
+        }
+        Some(match side.domain {
+            Some(domain) => numeric.with_domain(domain),
+            None => numeric,
+        })
+    }
+
+    fn look<'s>(&self, side: &'s ContactSide) -> Look<'s> {
+        Look { piece: &side.piece, surface: self.numeric(side) }
+    }
+
+    /// Where the owner of a side stands at the start.
+    fn pose(&self, exactly: &Exactly, side: &ContactSide, placed: &Placed) -> Option<Pose> {
+        match side.owner {
+            Owner::Body(b) => placed.poses.get(&b).cloned(),
+            Owner::Ground => {
+                let flat: Vec<Expr> = side.rotation.iter().flatten().copied().collect();
+                let v = exactly.values(&self.graph, &flat)?;
+                let rotation = std::array::from_fn(|i| std::array::from_fn(|j| v[3 * i + j].clone()));
+                Some(Pose { rotation, position: vector(exactly.values(&self.graph, &side.position)?) })
+            }
+        }
+    }
+
+    fn given_rotation(&self, exactly: &Exactly, start: &Start) -> Option<Option<M>> {
+        let Some(given) = &start.rotation else { return Some(None) };
+        let v = exactly.values(&self.graph, &given.entries)?;
+        Some(Some(std::array::from_fn(|i| std::array::from_fn(|j| v[3 * i + j].clone()))))
+    }
+
+    fn place_as_given(&mut self, exactly: &Exactly, body: usize, start: &Start, placed: &mut Placed) -> Option<()> {
+        let a = Algebra { digits: exactly.digits };
+        let rotation = self.given_rotation(exactly, start)?.unwrap_or_else(|| a.identity());
+        let position = vector(exactly.values(&self.graph, &start.position.as_ref()?.entries)?);
+        let useless = [&start.touching, &start.contact, &start.heading, &start.tangent_body, &start.tangent_ground];
+        if let Some(given) = useless.into_iter().flatten().next() {
+            let message = format!("`{}` is placed by its position already", self.rolling[body].name);
+            let error = Diagnostic::error("duplicate-value", message)
+                .help("leave out either `position`, or what says where it touches");
+            self.blame_given(given, error);
+            return None;
+        }
+        placed.poses.insert(body, Pose { rotation, position });
+        Some(())
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn place_by_contact(
+        &mut self,
+        exactly: &Exactly,
+        body: usize,
+        start: &Start,
+        contacts: &[Contact],
+        contact: usize,
+        mine: usize,
+        placed: &mut Placed,
+    ) -> Option<()> {
+        let (own, other) = (&contacts[contact].sides[mine], &contacts[contact].sides[1 - mine]);
+        let base = self.pose(exactly, other, placed)?;
+        let (look, ground) = (self.look(own), self.look(other));
+        let a = Algebra { digits: exactly.digits };
+        // all below is in the axes of the other side
+        let back = a.transpose(&base.rotation);
+        let turn = self.given_rotation(exactly, start)?.map(|r| a.times(&back, &r));
+        let edge = matches!(own.boundary, Boundary::Edge(_));
+        if let (true, Some(given)) = (edge, &start.contact) {
+            let error = Diagnostic::error("no-contact", "the point of an edge follows from its rotation")
+                .help("leave `contact` out and say `rotation`");
+            self.blame_given(given, error);
+            return None;
+        }
+
+        // the point of the body, where it does not depend on the other side
         let mut at = match &start.contact {
             Some(given) if start.by_normal => {
                 let v = exactly.values(&self.graph, &given.entries)?;
                 let normal = a.unit(&vector(v));
-                let found = self.with_normal(&exactly, &rolling.body_patch, &body, &normal);
+                let found = exactly.with_normal(&self.graph, &look, &normal);
                 if found.is_none() {
                     let error = Diagnostic::error("no-contact", "the body has no point with this normal");
                     self.blame_given(given, error);
@@ -241,25 +404,23 @@ impl Resolver<'_> {
                 }
                 found
             }
-            Some(given) => {
-                Some(self.on_surface(&exactly, &rolling.body_patch, &body, given, "the body", rolling.body.span)?)
-            }
+            Some(given) => Some(self.on_surface(exactly, &look, given, "the body", own.span)?),
             None => None,
         };
+        let whose = if other.name == "ground" { "the ground".to_owned() } else { format!("`{}`", other.name) };
+        let name = self.rolling[body].name.clone();
         let on_ground = match (&start.touching, &at, &turn) {
-            (Some(given), _, _) => {
-                self.on_surface(&exactly, &rolling.ground_patch, &ground, given, "the ground", rolling.ground.span)?
-            }
+            (Some(given), _, _) => self.on_surface(exactly, &ground, given, &whose, other.span)?,
             (None, at, turn) => {
                 let normal = match (at, turn) {
                     (Some(at), Some(turn)) => a.negative(&a.apply(turn, &at.normal)),
-                    _ => [0, 0, 1].map(|k| a.digits.number(&int(k))),
+                    _ => a.apply(&back, &a.axis(2)),
                 };
-                let Some(found) = self.with_normal(&exactly, &rolling.ground_patch, &ground, &normal) else {
-                    let message = format!("no point of the ground was found where `{}` could touch it", rolling.name);
+                let Some(found) = exactly.with_normal(&self.graph, &ground, &normal) else {
+                    let message = format!("no point of {whose} was found where `{name}` could touch it");
                     self.report(
                         Diagnostic::error("no-contact", message)
-                            .at(rolling.span, "")
+                            .at(self.rolling[body].span, "")
                             .help("say where it touches: touching = [x, y, z]"),
                     );
                     return None;
@@ -271,109 +432,182 @@ impl Resolver<'_> {
         if at.is_none() {
             let given = turn.clone().unwrap_or_else(|| a.identity());
             let normal = a.apply(&a.transpose(&given), &down);
-            at = self.with_normal(&exactly, &rolling.body_patch, &body, &normal);
+            at = exactly.with_normal(&self.graph, &look, &normal);
         }
         let Some(at) = at else {
-            let message = format!("no point of `{}` has the normal that touches the ground", rolling.name);
+            let message = format!("no point of `{name}` has the normal that touches {whose}");
             self.report(
                 Diagnostic::error("no-contact", message)
-                    .at(rolling.span, "")
+                    .at(self.rolling[body].span, "")
                     .help("turn the body, or say contact = [x, y, z] in body axes"),
             );
             return None;
         };
         let rotation = match (&turn, start.contact.is_some()) {
-            (None, true) => self.between_tangents(&exactly, start, &at.normal, &on_ground.normal)?,
+            (None, true) => self.between_tangents(exactly, start, &at.normal, &on_ground.normal)?,
             (turn, _) => {
                 let turn = turn.clone().unwrap_or_else(|| a.identity());
                 let normal = a.apply(&turn, &at.normal);
                 let gap = a.size(&a.minus(&normal, &down));
                 if gap > FITTING {
+                    let angle = 2.0 * (gap / 2.0).min(1.0).asin();
                     let message =
-                        format!("the normals of body and ground are not opposite: they are off by {gap:.3} rad");
+                        format!("the normals of `{name}` and {whose} are not opposite: they are off by {angle:.3} rad");
                     let error = Diagnostic::error("no-contact", message)
                         .help("leave `rotation`, `contact` or `touching` out, and it is found");
                     match start.rotation.as_ref() {
                         Some(given) => self.blame_given(given, error),
-                        None => self.report(error.at(rolling.span, "")),
+                        None => self.report(error.at(self.rolling[body].span, "")),
                     }
                     return None;
                 }
                 a.turned_onto(&normal, &down, &turn)
             }
         };
-        self.look_at_curvature(rolling, &exactly, &at, &on_ground, &rotation)?;
-
         let centre = a.minus(&on_ground.point, &a.apply(&rotation, &at.point));
-        let spin: V = match &start.spin {
-            Some(given) => {
+        let position = a.plus(&base.position, &a.apply(&base.rotation, &centre));
+        placed.poses.insert(body, Pose { rotation: a.times(&base.rotation, &rotation), position });
+        let points = if mine == 0 { [at, on_ground] } else { [on_ground, at] };
+        placed.points.insert(contact, points);
+        Some(())
+    }
+
+    /// Finds the points of a contact between bodies that stand, and whether they touch.
+    fn fit_contact(
+        &mut self,
+        exactly: &Exactly,
+        contacts: &[Contact],
+        k: usize,
+        starts: &[Start],
+        placed: &mut Placed,
+    ) -> Option<()> {
+        if placed.points.contains_key(&k) {
+            return Some(());
+        }
+        let contact = &contacts[k];
+        let [first, second] = &contact.sides;
+        let poses = [self.pose(exactly, first, placed)?, self.pose(exactly, second, placed)?];
+        let looks = [self.look(first), self.look(second)];
+        let found = exactly.meeting(&self.graph, [&looks[0], &looks[1]], [&poses[0], &poses[1]]);
+        let names = format!("`{}` and `{}`", first.name, second.name);
+        let Some(([at, on], gap)) = found else {
+            let message = format!("no point was found where {names} touch");
+            self.report(
+                Diagnostic::error("no-contact", message)
+                    .at(contact.span, "")
+                    .help("place the body by `touching` and `rotation`, or check its `position`"),
+            );
+            return None;
+        };
+        let a = Algebra { digits: exactly.digits };
+        let size = looks.iter().filter_map(|l| l.surface.as_ref()).map(NumericSurface::size).fold(0.0, f64::max);
+        let apart = gap.to_f64().value();
+        if apart.abs() > TOUCHING * size {
+            let how = if apart > 0.0 { "are apart by" } else { "overlap by" };
+            let message = format!("{names} do not touch: they {how} {}", short(apart.abs()));
+            let mut error = Diagnostic::error("no-contact", message).at(contact.span, "");
+            if let Owner::Body(b) = first.owner
+                && starts[b].position.is_some()
+            {
+                let out = a.apply(&poses[1].rotation, &on.normal);
+                let [x, y, z]: [f64; 3] =
+                    std::array::from_fn(|i| short((&poses[0].position[i] - &out[i] * &gap).to_f64().value()));
+                error = error.help(format!("they do with position = [{x}, {y}, {z}] of `{}`", first.name));
+            }
+            self.report(error);
+            return None;
+        }
+        // the last digits of a position that was given
+        if let Owner::Body(b) = first.owner
+            && starts[b].position.is_some()
+            && apart.abs() > EXACT
+            && contacts[..k].iter().all(|c| c.sides.iter().all(|s| s.owner != first.owner))
+        {
+            let out = a.apply(&poses[1].rotation, &on.normal);
+            let pose = placed.poses.get_mut(&b)?;
+            pose.position = std::array::from_fn(|i| &pose.position[i] - &out[i] * &gap);
+        }
+        placed.points.insert(k, [at, on]);
+        Some(())
+    }
+
+    fn put_bodies(
+        &mut self,
+        exactly: &Exactly,
+        starts: &[Start],
+        contacts: &[Contact],
+        placed: &Placed,
+        out: &mut Vec<InitialValue>,
+    ) -> Option<()> {
+        let a = Algebra { digits: exactly.digits };
+        for (b, start) in starts.iter().enumerate() {
+            let body = self.rolling[b].clone();
+            let pose = &placed.poses[&b];
+            let span = start.spin.as_ref().or(start.touching.as_ref()).map_or(body.span, |g| g.span);
+            let flat: Vec<Real> = pose.rotation.iter().flatten().cloned().collect();
+            self.put(exactly, &body.positions[..9], &flat, start.rotation.as_ref(), span, out);
+            self.put(exactly, &body.positions[9..], &pose.position, start.position.as_ref(), span, out);
+            let back = a.transpose(&pose.rotation);
+            for (given, world, symbols) in [
+                (&start.velocity, !start.own_velocity, &body.velocities[..3]),
+                (&start.spin, start.world, &body.velocities[3..]),
+            ] {
+                let Some(given) = given else { continue };
                 let v = vector(exactly.values(&self.graph, &given.entries)?);
-                if start.world { a.apply(&a.transpose(&rotation), &v) } else { v }
+                let own = if world { a.apply(&back, &v) } else { v };
+                self.put(exactly, symbols, &own, Some(given).filter(|_| !world), given.span, out);
             }
-            None => [0, 0, 0].map(|k| a.digits.number(&int(k))),
-        };
-        let span = start.spin.as_ref().or(start.touching.as_ref()).map_or(rolling.span, |g| g.span);
-        let flat: Vec<Real> = rotation.iter().flatten().cloned().collect();
-        let exact_spin = start.spin.as_ref().filter(|_| !start.world);
-        let mut put = |symbols: &[Symbol], numbers: &[Real], given: Option<&Given>| {
-            let given = given.map(|g| (g.entries.clone(), exactly.values(&self.graph, &g.entries)));
-            for (i, (symbol, number)) in symbols.iter().zip(numbers).enumerate() {
-                let kept = match &given {
-                    Some((entries, Some(values))) => {
-                        let gap = a.digits.abs(&(&values[i] - number)).to_f64().value();
-                        (gap < EXACT).then(|| entries[i])
-                    }
-                    _ => None,
-                };
-                let value = kept.unwrap_or_else(|| self.graph.number(a.digits.exact(number)));
-                out.push(InitialValue { symbol: *symbol, value, span });
-            }
-        };
-        put(&rolling.positions[..9], &flat, start.rotation.as_ref());
-        put(&rolling.positions[9..], &centre, None);
-        put(&rolling.c, &at.point, start.contact.as_ref().filter(|_| !start.by_normal));
-        put(&rolling.c1, &on_ground.point, start.touching.as_ref());
-        put(&rolling.velocities[3..], &spin, exact_spin);
-        for (patch, found) in [(&rolling.body_patch, &at), (&rolling.ground_patch, &on_ground)] {
-            if let Patch::Chart(chart) = patch {
-                put(&chart.parameters, &found.coordinates, None);
+        }
+        for (k, contact) in contacts.iter().enumerate() {
+            let body = match contact.sides[0].owner {
+                Owner::Body(b) => b,
+                Owner::Ground => continue,
+            };
+            let start = &starts[body];
+            for (side, found) in contact.sides.iter().zip(&placed.points[&k]) {
+                let symbols = side.piece.coordinates().to_vec();
+                if symbols.iter().all(|s| contact.carried.contains(s)) {
+                    let given = start.contact.as_ref().filter(|_| !start.by_normal && symbols.len() == 3);
+                    self.put(exactly, &symbols, &found.coordinates, given, contact.span, out);
+                }
             }
         }
         Some(())
     }
 
-    /// The parameters in working digits.
-    fn exactly(&self) -> Option<Exactly> {
-        let digits = Digits::decimal(WORKING);
-        let mut values = FxHashMap::default();
-        for p in &self.parameters {
-            let v = self.graph.evaluate(&digits, &[p.value], &values).ok()?.remove(0);
-            values.insert(p.symbol, v);
+    /// Initial values, as they were given if that is the same.
+    fn put(
+        &mut self,
+        exactly: &Exactly,
+        symbols: &[Symbol],
+        numbers: &[Real],
+        given: Option<&Given>,
+        span: Span,
+        out: &mut Vec<InitialValue>,
+    ) {
+        let given = given.and_then(|g| Some((g.entries.clone(), exactly.values(&self.graph, &g.entries)?)));
+        for (i, (symbol, number)) in symbols.iter().zip(numbers).enumerate() {
+            let kept = given.as_ref().and_then(|(entries, values)| {
+                let gap = exactly.digits.abs(&(&values[i] - number)).to_f64().value();
+                (gap < EXACT).then(|| entries[i])
+            });
+            let value = kept.unwrap_or_else(|| self.graph.number(exactly.digits.exact(number)));
+            out.push(InitialValue { symbol: *symbol, value, span });
         }
-        Some(Exactly { digits, values })
-    }
-
-    fn numeric(&self, bounded: &Bounded) -> Option<NumericSurface> {
-        let values: Vec<(Symbol, f64)> = self.values.iter().map(|(s, x)| (*s, *x)).collect();
-        let surface = NumericSurface::new(&self.graph, &bounded.surface, &values).ok()?;
-        Some(match bounded.size {
-            Some(size) => surface.with_size(size),
-            None => surface,
-        })
     }
 
     /// The point that was given, checked to lie on the surface and to be smooth there.
     fn on_surface(
         &mut self,
         exactly: &Exactly,
-        patch: &Patch,
-        surface: &NumericSurface,
+        look: &Look<'_>,
         given: &Given,
         whose: &str,
         place: Span,
     ) -> Option<Found> {
         let point = vector(exactly.values(&self.graph, &given.entries)?);
         let near = doubles(&point);
+        let surface = look.surface.as_ref()?;
         let at = match surface.regularity(near) {
             Regularity::Regular(at) => at,
             Regularity::Off { distance } => {
@@ -403,20 +637,7 @@ impl Resolver<'_> {
                 return None;
             }
         };
-        let goal = Goal::Point(point.clone());
-        exactly.refined(&self.graph, patch, start_of(&at, patch, Some(&point), exactly), &goal)
-    }
-
-    /// The point with this normal that reaches farthest along it.
-    fn with_normal(&self, exactly: &Exactly, patch: &Patch, surface: &NumericSurface, normal: &V) -> Option<Found> {
-        let m = doubles(normal);
-        let reach = |p: &SurfacePoint| -> f64 { (0..3).map(|i| p.point[i] * m[i]).sum() };
-        let found = surface.points_with_normal(m);
-        let at = found.into_iter().max_by(|p, q| reach(p).total_cmp(&reach(q)))?;
-        if matches!(surface.regularity(at.point), Regularity::Singular) {
-            return None;
-        }
-        exactly.refined(&self.graph, patch, start_of(&at, patch, None, exactly), &Goal::Normal(normal.clone()))
+        exactly.at_place(&self.graph, look, &at, &point)
     }
 
     /// R: ν ↦ −ν₁ and the projected tangents onto each other, turned by the heading about ν₁.
@@ -459,231 +680,74 @@ impl Resolver<'_> {
         }))
     }
 
-    /// Reports a relative curvature that is singular, and warns where the body would interpenetrate the ground.
+    /// Reports a relative curvature that is singular, and bodies that do not fit.
     fn look_at_curvature(
         &mut self,
-        rolling: &Rolling,
         exactly: &Exactly,
-        at: &Found,
-        on_ground: &Found,
-        rotation: &M,
+        contact: &Contact,
+        points: &[Found; 2],
+        placed: &Placed,
     ) -> Option<()> {
-        let mut values = exactly.values.clone();
-        for (patch, found) in [(&rolling.body_patch, at), (&rolling.ground_patch, on_ground)] {
-            values.extend(patch.coordinates().iter().copied().zip(found.coordinates.iter().cloned()));
-        }
-        values.extend(rolling.positions[..9].iter().copied().zip(rotation.iter().flatten().cloned()));
-        let roots = [rolling.contact.determinant, rolling.contact.trace];
-        let found = self.graph.evaluate(&exactly.digits, &roots, &values).ok();
-        let Some([det, trace]) = found.map(|v| [v[0].to_f64().value(), v[1].to_f64().value()]) else {
-            let message = format!("the curvature of `{}` or of the ground has no value where they touch", rolling.name);
-            self.report(Diagnostic::error("not-regular", message).at(rolling.span, ""));
-            return None;
+        let [first, second] = &contact.sides;
+        let shape = |side: &ContactSide| match side.boundary {
+            Boundary::Surface(Surface { shape, .. }) => Some(shape),
+            Boundary::Edge(_) => None,
         };
-        if det.abs() <= SINGULAR * trace * trace {
-            let message = format!("`{}` and the ground touch along more than a point", rolling.name);
+        if matches!((shape(first), shape(second)), (Some(Form::Cylinder { .. }), Some(Form::Plane))) {
+            return Some(()); // along a line, which its two ends stand for
+        }
+        let mut values = exactly.values.clone();
+        for (b, pose) in &placed.poses {
+            let body = &self.rolling[*b];
+            values.extend(body.positions[..9].iter().copied().zip(pose.rotation.iter().flatten().cloned()));
+            values.extend(body.positions[9..].iter().copied().zip(pose.position.iter().cloned()));
+        }
+        for (side, found) in contact.sides.iter().zip(points) {
+            values.extend(side.piece.coordinates().iter().copied().zip(found.coordinates.iter().cloned()));
+        }
+        let (determinant, trace) = match &contact.relative {
+            Relative::Surfaces(c) => (c.determinant, c.trace),
+            Relative::Edge { curvature, .. } => (*curvature, *curvature),
+        };
+        let edge = matches!(first.piece, Piece::Rim(_));
+        let whose = if second.name == "ground" { "the ground".to_owned() } else { format!("`{}`", second.name) };
+        let found = self.graph.evaluate(&exactly.digits, &[determinant, trace], &values).ok();
+        let found = found.map(|v| [v[0].to_f64().value(), v[1].to_f64().value()]);
+        let singular = match found {
+            Some([k, _]) if edge => k.abs() <= SINGULAR,
+            Some([det, trace]) => det.abs() <= SINGULAR * trace * trace,
+            None => true,
+        };
+        if singular {
+            let message = format!("`{}` and {whose} touch along more than a point", first.name);
             self.report(
                 Diagnostic::error("singular-contact", message)
-                    .at(rolling.body.span, "")
-                    .also(rolling.ground.span, "has the opposite curvature in one direction")
+                    .at(first.span, "")
+                    .also(second.span, "has the opposite curvature in one direction, or no curvature here")
                     .note("then rolling does not determine how the point of contact moves"),
             );
             return None;
         }
-        if det < 0.0 || trace < 0.0 {
-            let message = format!("`{}` does not fit: near the point of contact it is inside the ground", rolling.name);
+        let [det, trace] = found?;
+        if !edge && det > 0.0 && trace < 0.0 {
+            let message = format!("`{}` does not fit into {whose}: it is less curved in every direction", first.name);
+            self.report(
+                Diagnostic::error("does-not-fit", message)
+                    .at(first.span, "")
+                    .also(second.span, "is smaller than the body, or the material is on the wrong side")
+                    .help("make the cavity larger, or leave `inside` out"),
+            );
+            return None;
+        }
+        if det < 0.0 {
+            let message = format!("`{}` does not fit: near the point of contact it is inside {whose}", first.name);
             self.report(
                 Diagnostic::warning("does-not-fit", message)
-                    .at(rolling.body.span, "")
-                    .also(rolling.ground.span, "is more curved in one direction")
+                    .at(first.span, "")
+                    .also(second.span, "is more curved in one direction")
                     .note("the equations hold, but a real body would touch elsewhere as well"),
             );
         }
         Some(())
-    }
-}
-
-/// The numbers of a model in working digits.
-struct Exactly {
-    digits: Digits,
-    values: FxHashMap<Symbol, Real>,
-}
-
-/// What an iteration looks for.
-enum Goal {
-    Point(V),
-    Normal(V),
-}
-
-/// A point of a surface in working digits.
-struct Found {
-    /// c or (u, v).
-    coordinates: Vec<Real>,
-    point: V,
-    normal: V,
-}
-
-impl Exactly {
-    fn values(&self, g: &Graph, entries: &[Expr]) -> Option<Vec<Real>> {
-        g.evaluate(&self.digits, entries, &self.values).ok()
-    }
-
-    /// Newton's method of the module head.
-    fn refined(&self, g: &Graph, patch: &Patch, mut coordinates: Vec<Real>, goal: &Goal) -> Option<Found> {
-        let a = Algebra { digits: self.digits };
-        let mut roots: Vec<Expr> = patch.position().iter().chain(patch.normal()).copied().collect();
-        roots.extend(patch.shape().iter().flatten());
-        match patch {
-            Patch::Implicit(p) => roots.extend([p.f, p.gradient_norm]),
-            Patch::Chart(p) => roots.extend(p.dual.iter().flatten()),
-        }
-        let mut values = self.values.clone();
-        let mut step = 0;
-        loop {
-            values.extend(patch.coordinates().iter().copied().zip(coordinates.iter().cloned()));
-            let found = g.evaluate(&self.digits, &roots, &values).ok()?;
-            let part = |k: usize| vector(found[k..k + 3].to_vec());
-            let (point, normal) = (part(0), part(3));
-            if step == ITERATIONS {
-                return Some(Found { coordinates, point, normal });
-            }
-            step += 1;
-            let tangent = match goal {
-                Goal::Point(p) => a.minus(p, &point),
-                Goal::Normal(m) => {
-                    let along = a.dot(m, &normal);
-                    if along <= Real::ZERO {
-                        return None;
-                    }
-                    let rest = a.projected(m, &normal).map(|x| x / &along);
-                    let matrix: M = std::array::from_fn(|i| {
-                        std::array::from_fn(|j| &found[6 + 3 * i + j] + &normal[i] * &normal[j])
-                    });
-                    a.solved(matrix, rest)
-                }
-            };
-            coordinates = match patch {
-                Patch::Implicit(_) => {
-                    let down = &found[15] / &found[16];
-                    let tangent = match goal {
-                        Goal::Point(_) => [0, 0, 0].map(|k| self.digits.number(&int(k))),
-                        Goal::Normal(_) => tangent,
-                    };
-                    (0..3).map(|i| &point[i] + &tangent[i] - &down * &normal[i]).collect()
-                }
-                Patch::Chart(_) => (0..2).map(|k| &coordinates[k] + a.dot(&part(15 + 3 * k), &tangent)).collect(),
-            };
-        }
-    }
-}
-
-/// The coordinates from which an iteration starts.
-fn start_of(at: &SurfacePoint, patch: &Patch, exact: Option<&V>, exactly: &Exactly) -> Vec<Real> {
-    match (patch, at.parameters, exact) {
-        (Patch::Chart(_), Some(parameters), _) => parameters.iter().map(|x| exactly.digits.double(*x)).collect(),
-        (_, _, Some(point)) => point.to_vec(),
-        _ => at.point.iter().map(|x| exactly.digits.double(*x)).collect(),
-    }
-}
-
-fn vector(v: Vec<Real>) -> V {
-    <[Real; 3]>::try_from(v).unwrap_or_default()
-}
-
-fn doubles(v: &V) -> [f64; 3] {
-    std::array::from_fn(|i| v[i].to_f64().value())
-}
-
-/// Vectors in working digits.
-struct Algebra {
-    digits: Digits,
-}
-
-impl Algebra {
-    fn dot(&self, a: &V, b: &V) -> Real {
-        &a[0] * &b[0] + &a[1] * &b[1] + &a[2] * &b[2]
-    }
-    fn cross(&self, a: &V, b: &V) -> V {
-        [(1, 2), (2, 0), (0, 1)].map(|(i, j)| &a[i] * &b[j] - &a[j] * &b[i])
-    }
-    fn minus(&self, a: &V, b: &V) -> V {
-        std::array::from_fn(|i| &a[i] - &b[i])
-    }
-    fn negative(&self, a: &V) -> V {
-        std::array::from_fn(|i| -a[i].clone())
-    }
-    fn size(&self, a: &V) -> f64 {
-        self.dot(a, a).to_f64().value().sqrt()
-    }
-    fn unit(&self, a: &V) -> V {
-        let square = self.dot(a, a);
-        let length = if square > Real::ZERO { square.sqrt() } else { self.digits.number(&int(1)) };
-        std::array::from_fn(|i| &a[i] / &length)
-    }
-    /// a without its part along the unit vector n.
-    fn projected(&self, a: &V, n: &V) -> V {
-        let along = self.dot(a, n);
-        std::array::from_fn(|i| &a[i] - &along * &n[i])
-    }
-    fn axis(&self, k: usize) -> V {
-        std::array::from_fn(|i| self.digits.number(&int(i64::from(i == k))))
-    }
-    fn identity(&self) -> M {
-        std::array::from_fn(|i| self.axis(i))
-    }
-    fn transpose(&self, m: &M) -> M {
-        std::array::from_fn(|i| std::array::from_fn(|j| m[j][i].clone()))
-    }
-    fn apply(&self, m: &M, v: &V) -> V {
-        std::array::from_fn(|i| self.dot(&m[i], v))
-    }
-    /// The least rotation that takes the unit vector a to b, after R: 1 + w× + w×²/(1 + a·b) with w = a × b.
-    fn turned_onto(&self, a: &V, b: &V, r: &M) -> M {
-        let w = self.cross(a, b);
-        let scale = self.digits.number(&int(1)) + self.dot(a, b);
-        let columns = self.transpose(r);
-        let turned: M = std::array::from_fn(|k| {
-            let once = self.cross(&w, &columns[k]);
-            let twice = self.cross(&w, &once);
-            std::array::from_fn(|i| &columns[k][i] + &once[i] + &twice[i] / &scale)
-        });
-        self.transpose(&turned)
-    }
-    /// A solution of m x = b by elimination with full pivoting; unknowns that nothing determines are 0.
-    fn solved(&self, mut m: M, mut b: V) -> V {
-        let zero = self.digits.number(&int(0));
-        let size = |x: &Real| x.to_f64().value().abs();
-        let mut order = [0, 1, 2];
-        let mut largest = 0.0;
-        let mut rank = 3;
-        for k in 0..3 {
-            let places = (k..3).flat_map(|i| (k..3).map(move |j| (i, j)));
-            let (i, j) = places.max_by(|p, q| size(&m[p.0][p.1]).total_cmp(&size(&m[q.0][q.1]))).unwrap_or((k, k));
-            largest = f64::max(largest, size(&m[i][j]));
-            if size(&m[i][j]) <= 1e-12 * largest {
-                rank = k;
-                break;
-            }
-            m.swap(k, i);
-            b.swap(k, i);
-            m.iter_mut().for_each(|row| row.swap(k, j));
-            order.swap(k, j);
-            for i in k + 1..3 {
-                let factor = &m[i][k] / &m[k][k];
-                for j in k..3 {
-                    m[i][j] = &m[i][j] - &factor * &m[k][j];
-                }
-                b[i] = &b[i] - &factor * &b[k];
-            }
-        }
-        let mut x = [zero.clone(), zero.clone(), zero];
-        for k in (0..rank).rev() {
-            let mut sum = b[k].clone();
-            for j in k + 1..rank {
-                sum -= &m[k][j] * &x[order[j]];
-            }
-            x[order[k]] = sum / &m[k][k];
-        }
-        x
     }
 }

@@ -1,7 +1,7 @@
 //! Surfaces of bodies and of the ground: `surface = "plane"` or `{ ellipsoid = [a, b, c], centre = …, … }`.
 //!
 //! Lengths are formulas in the parameters. `centre` and `turned` place the surface, x ↦ Q x + t; `inside = true` puts
-//! the material around it.
+//! the material around it. A `rim` or `edge` is a sharp edge instead: a circle by its radius, or a closed curve in s of period 2π.
 
 use super::scope::What;
 use super::value::Value;
@@ -9,7 +9,7 @@ use super::{Resolver, list};
 use crate::syntax::{self, Key, Table, ValueKind};
 use polhode_base::{Diagnostic, Span, closest};
 use polhode_expr::{Expr, Symbol};
-use polhode_geometry::{Profile, Shape, Surface, linear};
+use polhode_geometry::{Boundary, Curve, Edge, Placement, Profile, Shape, Surface, linear};
 
 const SHAPES: &[&str] = &[
     "plane",
@@ -24,27 +24,42 @@ const SHAPES: &[&str] = &[
     "revolution",
     "parametric",
     "implicit",
+    "rim",
+    "edge",
 ];
-const PLACING: &[&str] = &["centre", "turned", "inside", "size"];
+const PLACING: &[&str] = &["centre", "turned", "inside", "size", "domain", "length"];
 const PROFILE_KEYS: &[&str] = &["radius", "curve"];
 
 /// A surface of the model.
 #[derive(Clone, Debug)]
 pub(super) struct Bounded {
-    pub(super) surface: Surface,
+    pub(super) boundary: Boundary,
     /// Where it stands off its own axes.
     pub(super) centre: Option<[Expr; 3]>,
     pub(super) turned: Option<[[Expr; 3]; 3]>,
     /// About how large it is, where its lengths do not say so.
     pub(super) size: Option<f64>,
+    /// Where its parameters lie, if they are not angles.
+    pub(super) domain: Option<[[f64; 2]; 2]>,
+    /// The length of a cylinder, which touches along a line.
+    pub(super) length: Option<Expr>,
     pub(super) span: Span,
+}
+
+/// A surface, or an edge.
+enum Outline {
+    Shape(Shape),
+    Curve(Curve),
 }
 
 impl Resolver<'_> {
     /// The surface under a key; `owner` is `the body "stone"` or `the ground`.
     pub(super) fn surface(&mut self, owner: &str, value: &syntax::Value) -> Option<Bounded> {
         let span = value.span;
-        let plain = |surface| Some(Bounded { surface, centre: None, turned: None, size: None, span });
+        let plain = |surface| {
+            let boundary = Boundary::Surface(surface);
+            Some(Bounded { boundary, centre: None, turned: None, size: None, domain: None, length: None, span })
+        };
         match &value.kind {
             ValueKind::String(literal) => match literal.text().trim() {
                 "plane" => plain(Surface::from(Shape::Plane)),
@@ -109,7 +124,10 @@ impl Resolver<'_> {
             }
             return None;
         };
-        let shape = self.shape(owner, &key.name, value);
+        let outline = match key.name.as_str() {
+            "rim" | "edge" => self.edge(owner, &key.name, value).map(Outline::Curve),
+            _ => self.shape(owner, &key.name, value).map(Outline::Shape),
+        };
         let centre = match table.get("centre") {
             Some(value) => Some(self.three(value, "the centre of a surface")?),
             None => None,
@@ -123,16 +141,66 @@ impl Resolver<'_> {
             Some(value) => Some(self.length(value, "the size of a surface")?.1),
             None => None,
         };
-        let mut surface = Surface::from(shape?);
-        if inside {
-            surface = surface.inside();
-        }
-        if centre.is_some() || turned.is_some() {
-            let g = &mut self.graph;
+        let domain = match table.get("domain") {
+            Some(value) => Some(self.domain(value)?),
+            None => None,
+        };
+        let length = match table.entry("length") {
+            Some((_, value)) if key.name == "cylinder" => Some(self.length(value, "the length of a cylinder")?.0),
+            Some((length, _)) => {
+                let error = Diagnostic::error("unknown-key", "only a cylinder has a `length`").at(length.span, "");
+                self.report(error);
+                return None;
+            }
+            None => None,
+        };
+        let placement = (centre.is_some() || turned.is_some()).then(|| {
+            let g = &self.graph;
             let (rotation, translation) = (turned.unwrap_or(linear::identity(g)), centre.unwrap_or(linear::zero(g)));
-            surface = surface.placed(g, rotation, translation);
+            Placement { rotation, translation }
+        });
+        let boundary = match outline? {
+            Outline::Curve(_) if inside => {
+                let (key, _) = table.entry("inside")?;
+                self.report(Diagnostic::error("unknown-key", "an edge has no inside").at(key.span, ""));
+                return None;
+            }
+            Outline::Curve(curve) => Boundary::Edge(Edge { curve, placement }),
+            Outline::Shape(shape) => {
+                let surface = Surface { placement, ..Surface::from(shape) };
+                Boundary::Surface(if inside { surface.inside() } else { surface })
+            }
+        };
+        known.then_some(Bounded { boundary, centre, turned, size, domain, length, span })
+    }
+
+    fn edge(&mut self, owner: &str, name: &str, value: &syntax::Value) -> Option<Curve> {
+        let what = format!("the {name} of {owner}");
+        if name == "rim" {
+            return Some(Curve::Circle { radius: self.length(value, &what)?.0 });
         }
-        known.then_some(Bounded { surface, centre, turned, size, span })
+        let ([parameter], x) = self.in_names(value, ["s"], &what)?;
+        Some(Curve::Given { parameter, x: self.components(&x, value.span, &what)? })
+    }
+
+    /// `[[u from, u to], [v from, v to]]`.
+    fn domain(&mut self, value: &syntax::Value) -> Option<[[f64; 2]; 2]> {
+        let (tree, result) = self.formula(value)?;
+        let Value::Matrix(m, _) = &result else {
+            let message = format!("a domain is [[u from, u to], [v from, v to]], but this is {}", result.shape());
+            self.report(Diagnostic::error("wrong-dimension", message).at(tree.span, ""));
+            return None;
+        };
+        let ends: Vec<f64> =
+            m.entries().to_vec().into_iter().map(|e| self.constant(e, tree.span, "a domain")).collect::<Option<_>>()?;
+        match ends[..] {
+            [a, b, c, d] if m.cols() == 2 && a < b && c < d => Some([[a, b], [c, d]]),
+            _ => {
+                let message = "a domain is [[u from, u to], [v from, v to]], each from less to more";
+                self.report(Diagnostic::error("bad-number", message).at(tree.span, ""));
+                None
+            }
+        }
     }
 
     fn shape(&mut self, owner: &str, name: &str, value: &syntax::Value) -> Option<Shape> {
@@ -320,6 +388,8 @@ fn example(name: &str) -> &'static str {
         "superquadric" => "superquadric = [1, 1, 1, 0.5, 0.5]",
         "revolution" => "revolution = { radius = \"1 + z^2\" }",
         "parametric" => "parametric = [\"cos(u)\", \"sin(u)\", \"v\"]",
+        "rim" => "rim = 0.5",
+        "edge" => "edge = [\"2*cos(s)\", \"sin(s)\", \"0\"]",
         _ => "implicit = \"x^2 + y^2 + z^4 - 1\"",
     }
 }

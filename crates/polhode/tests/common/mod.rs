@@ -158,8 +158,7 @@ impl Paper {
     pub(crate) fn rate(&mut self, e: Expr) -> Expr {
         let velocities = self.system.configuration.velocities().to_vec();
         let graph = &mut self.system.graph;
-        let mut rates = self.system.configuration.rates(graph);
-        rates.insert(self.system.time, graph.one());
+        let mut rates = self.system.configuration.motion(graph, self.system.time);
         for v in velocities {
             let symbol = Configuration::acceleration(graph, v);
             rates.insert(v, graph.var(symbol));
