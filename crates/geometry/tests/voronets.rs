@@ -1,4 +1,4 @@
-//! Chapter I of Voronets, equation by equation, on charts that are neither orthogonal nor lines of curvature
+//! Chapter I of Voronets, equation by equation, with (34) and (35), on charts that are neither orthogonal nor lines of curvature
 //! unless he asks for them. Misprints are asserted to be wrong.
 
 mod common;
@@ -129,6 +129,23 @@ fn eq_5_sideways_twisting_and_pure_bending() {
     let (s, p) = (dot(&mut g, &bending.total, &bending.tangent), dot(&mut g, &bending.total, &p));
     same(&mut g, "twisting", bending.twisting, s);
     same(&mut g, "pure bending", bending.pure, p);
+    // As they are written out, with (du, dv)/ds = w
+    let w @ [du, dv] = unit(&mut g, &chart, &direction);
+    let ([e, f, h], [d, d1, d2]) = (chart.first, chart.second);
+    for i in 0..3 {
+        let (x_u, x_v) = (chart.tangents[0][i], chart.tangents[1][i]);
+        let (a, b) = (times(&mut g, e, x_v, f, x_u), times(&mut g, f, x_v, h, x_u));
+        let right = dot(&mut g, &[a, b], &w);
+        let left = g.mul(chart.area, bending.sideways[i]);
+        same(&mut g, "H cos(p, x)", left, right);
+    }
+    let squares = [g.powi(du, 2), g.mul(du, dv), g.powi(dv, 2)];
+    let twist = [times(&mut g, d, f, d1, e), times(&mut g, d, h, d2, e), times(&mut g, d1, h, d2, f)];
+    let (right, left) = (dot(&mut g, &twist, &squares), g.mul(chart.area, s));
+    same(&mut g, "H Ω_s ds²", left, right);
+    let twice = g.scale(d1, &ratio(2, 1));
+    let right = dot(&mut g, &[d, twice, d2], &squares);
+    same(&mut g, "Ω_p ds²", right, bending.pure);
     // Pure bending is the curvature of the normal section: a·n of the geodesic, whose (u″, v″) do not matter.
     let (zero, w) = (g.zero(), unit(&mut g, &chart, &direction));
     let acceleration = chart.acceleration(&mut g, &w, &[zero, zero]);
@@ -184,6 +201,17 @@ fn eq_7_spinning_is_minus_geodesic_curvature() {
     let bent = geodesic_curvature(&mut g, &chart.normal, &velocity, &acceleration);
     let minus = g.neg(bent);
     same(&mut g, "(7)", spinning, minus);
+    // N = (∂_v k₁ − ∂_u k₂)/H; the line before (7) is printed with du/ds behind the first derivative.
+    let w = unit(&mut g, &chart, &field);
+    let [e, f, h] = chart.first;
+    let (k1, k2) = (dot(&mut g, &[e, f], &w), dot(&mut g, &[f, h], &w));
+    let (k1_v, k2_u) = (g.derivative(k1, chart.parameters[1]), g.derivative(k2, chart.parameters[0]));
+    let bracket = g.sub(k1_v, k2_u);
+    let written = g.div(bracket, chart.area);
+    same(&mut g, "(7), written out", spinning, written);
+    let spurious = times(&mut g, k1_v, w[0], k2_u, one);
+    let printed = g.div(spurious, chart.area);
+    differ(&mut g, "line before (7) as printed", spinning, printed);
     // N along the u line with v: E_v/(2E√G) for orthogonal lines, as used for (8).
     let (uv, r) = (chart.parameters, positive(&mut g, "r"));
     let sphere = Surface::from(Shape::Sphere { radius: r }).chart(&mut g, uv).unwrap();
@@ -358,6 +386,45 @@ fn eq_11_12_13_velocity_of_the_centre() {
     let omega = combine(&mut g, &spin, &axes);
     let lever = cross(&mut g, &b.position, &omega);
     same_all(&mut g, "(13)", &[rolling[0], rolling[1], rolling[2]], &lever);
+    // (13) in print has lost its τ
+    let one = g.one();
+    let without = combine(&mut g, &[spin[0], one, spin[2]], &axes);
+    let printed = cross(&mut g, &b.position, &without);
+    differ(&mut g, "(13) as printed", rolling[0], printed[0]);
+}
+
+/// (34), corrected: σ and τ of a rolling body with lines of curvature. Print has D₁″/G₁ + D₁/E₁ in σ, −√E u̇ cos ϑ in τ.
+#[test]
+fn eq_34_without_the_rates_on_the_ground() {
+    let mut g = Graph::new();
+    let (contact, _, [du, dv, dt, _, _]) = spheroids(&mut g);
+    let (b, w) = (&contact.body, &contact.ground);
+    let [sigma, tau, _] = contact.angular_velocity(&mut g, &[du, dv], dt);
+    let (s, c) = (g.sin(contact.theta), g.cos(contact.theta));
+    let bent = |g: &mut Graph, x: &Chart| [g.div(x.second[0], x.first[0]), g.div(x.second[2], x.first[2])];
+    let ([de, d2g], [de1, d2g1]) = (bent(&mut g, b), bent(&mut g, w));
+    let (p, q) = (g.mul(b.root_e, du), g.mul(b.root_g, dv));
+    let [pc, ps, qc, qs] = [(p, c), (p, s), (q, c), (q, s)].map(|(x, y)| g.mul(x, y));
+    let (difference, sum) = (g.sub(d2g1, de1), g.add(d2g1, de1));
+    let sigma_with = |g: &mut Graph, k: Expr| {
+        let own = g.add(d2g, d2g1);
+        let (own, moved) = (g.mul(own, q), g.sub(qc, ps));
+        let seen = g.product([k, moved, c]);
+        g.sub(seen, own)
+    };
+    let tau_with = |g: &mut Graph, p_cos: Expr| {
+        let own = g.add(de, de1);
+        let (own, moved) = (g.mul(own, p), g.add(p_cos, qs));
+        let seen = g.product([difference, moved, c]);
+        g.add(own, seen)
+    };
+    let (corrected, printed) = (sigma_with(&mut g, difference), sigma_with(&mut g, sum));
+    same(&mut g, "(34), σ", sigma, corrected);
+    differ(&mut g, "(34), σ as printed", sigma, printed);
+    let minus = g.neg(pc);
+    let (corrected, printed) = (tau_with(&mut g, pc), tau_with(&mut g, minus));
+    same(&mut g, "(34), τ", tau, corrected);
+    differ(&mut g, "(34), τ as printed", tau, printed);
 }
 
 /// (35): the sphere with outward normal has E₁ = R₁², G₁ = R₁² sin² u₁ (the factor R₁² is missing in print),
@@ -371,6 +438,7 @@ fn eq_35_sphere() {
     let s = g.sin(u);
     let (rr, ss) = (g.powi(r, 2), g.powi(s, 2));
     assert_eq!(sphere.first, [rr, g.zero(), g.mul(rr, ss)]);
+    differ(&mut g, "(35) as printed", sphere.first[2], ss);
     let inverse = g.powi(r, -1);
     let minus = g.neg(inverse);
     let b = sphere.second_in_frame(&mut g);

@@ -1,18 +1,18 @@
 //! What is reported of a state.
 
 use crate::compile::Compiled;
+use crate::compile::machine_code::{Function, MachineCode};
 use polhode_integrate::Unit;
-use polhode_tape::{Interpreter, Scalar};
+use polhode_tape::Scalar;
 use std::sync::Arc;
 
 /// Evaluates the report of a run at states of its integrator.
-#[derive(Clone, Debug)]
 pub(crate) struct Evaluator<S> {
     units: Vec<Unit>,
     /// From the state of the discrete method to that of the multiplier form.
-    reveal: Option<Interpreter<S>>,
-    /// One for each chart.
-    reports: Vec<Interpreter<S>>,
+    reveal: Option<Box<dyn Function<S>>>,
+    /// One for each chart that was seen.
+    reports: Vec<Option<Box<dyn Function<S>>>>,
     compiled: Arc<Compiled>,
     inputs: Vec<S>,
     revealed: Vec<S>,
@@ -21,7 +21,8 @@ pub(crate) struct Evaluator<S> {
 
 impl<S: Scalar> Evaluator<S> {
     pub(crate) fn new(compiled: &Arc<Compiled>, discrete: bool) -> Evaluator<S> {
-        let reveal = compiled.discrete.as_ref().filter(|_| discrete).map(|d| Interpreter::new(&d.reveal));
+        let reveal =
+            compiled.discrete.as_ref().filter(|_| discrete).map(|d| MachineCode::default().function(&d.reveal));
         let report = &compiled.charts[0].report;
         Evaluator {
             units: compiled.program.positions.units(),
@@ -29,7 +30,7 @@ impl<S: Scalar> Evaluator<S> {
             inputs: Vec::with_capacity(report.inputs.len()),
             revealed: vec![S::default(); compiled.program.state.len()],
             numbers: vec![S::default(); report.outputs.len()],
-            reports: compiled.charts.iter().map(|c| Interpreter::new(&c.report)).collect(),
+            reports: compiled.charts.iter().map(|_| None).collect(),
             compiled: compiled.clone(),
         }
     }
@@ -48,18 +49,21 @@ impl<S: Scalar> Evaluator<S> {
         self.make_unit(state);
         self.inputs.clear();
         self.inputs.push(t);
-        if let Some(reveal) = &mut self.reveal {
+        let chart = if let Some(reveal) = &mut self.reveal {
             self.inputs.extend_from_slice(state);
             // nothing that is reported depends on works, which the discrete method does not know
-            let n = reveal.tape().outputs.len();
+            let n = reveal.outputs();
             reveal.call(&self.inputs, &mut self.revealed[..n]);
             self.inputs.truncate(1);
             self.inputs.extend_from_slice(&self.revealed);
-            self.reports[0].call(&self.inputs, &mut self.numbers);
+            0
         } else {
             self.inputs.extend_from_slice(&state[..self.revealed.len()]);
-            self.reports[self.compiled.chart_of(state)].call(&self.inputs, &mut self.numbers);
-        }
+            self.compiled.chart_of(state)
+        };
+        let report = self.reports[chart]
+            .get_or_insert_with(|| self.compiled.report_code[chart].function(&self.compiled.charts[chart].report));
+        report.call(&self.inputs, &mut self.numbers);
         &self.numbers
     }
 

@@ -3,15 +3,15 @@
 use crate::atlas::{AtlasStepper, Begin};
 use crate::chart::Chart;
 use crate::compile::Compiled;
+use crate::compile::machine_code::{Function, MachineCode};
 use crate::recorder::{Ending, Recorder};
 use crate::run::{BadRun, DEFAULT_RTOL, DOP853_RTOL, EXTENDED_RTOL, Method, Precision, Run, SMALLEST_RTOL};
 use crate::trajectory::{Pieces, Trajectory};
-use polhode_backend_simd::Simd;
 use polhode_integrate::collocation::fitting_step;
 use polhode_integrate::drive::{self, Driver, EventFunctions};
 use polhode_integrate::{Dop853, Gauss, ImplicitMap, KernelField, Segment, Stepper, Taylor, Tolerance};
 use polhode_model::Direction;
-use polhode_tape::{Backend, Dd, Interpreter, Kernel, Scalar, Tape};
+use polhode_tape::{Dd, Kernel, Scalar, Tape};
 use std::cell::Cell;
 use std::sync::Arc;
 
@@ -20,10 +20,7 @@ pub type Progress<'a> = &'a mut dyn FnMut(f64) -> bool;
 
 /// The fastest evaluator that takes the tape.
 pub(crate) fn prepare(tape: &Tape) -> Box<dyn Kernel> {
-    match Simd::new().prepare(tape) {
-        Ok(kernel) => Box::new(kernel),
-        Err(_too_large) => Box::new(Interpreter::<f64>::new(tape)),
-    }
+    MachineCode::default().kernel(tape)
 }
 
 impl Compiled {
@@ -177,9 +174,9 @@ impl Compiled {
 /// The event functions, in the numbers of the motion: near its zeros a function has no digits to lose.
 struct Events<S> {
     compiled: Arc<Compiled>,
-    reveal: Option<Interpreter<S>>,
-    /// One for each chart.
-    functions: Vec<Interpreter<S>>,
+    reveal: Option<Box<dyn Function<S>>>,
+    /// One for each chart that was seen.
+    functions: Vec<Option<Box<dyn Function<S>>>>,
     inputs: Vec<S>,
     revealed: Vec<S>,
     values: Vec<S>,
@@ -187,14 +184,15 @@ struct Events<S> {
 
 impl<S: Scalar> Events<S> {
     fn new(compiled: &Arc<Compiled>, discrete: bool) -> Events<S> {
-        let reveal = compiled.discrete.as_ref().filter(|_| discrete).map(|d| Interpreter::new(&d.reveal));
-        let functions: Vec<Interpreter<S>> = compiled.charts.iter().map(|c| Interpreter::new(&c.events)).collect();
-        let (n, m) = (functions[0].tape().inputs.len(), functions[0].tape().outputs.len());
+        let reveal =
+            compiled.discrete.as_ref().filter(|_| discrete).map(|d| MachineCode::default().function(&d.reveal));
+        let events = &compiled.charts[0].events;
+        let (n, m) = (events.inputs.len(), events.outputs.len());
         let zero = S::default();
         Events {
             compiled: compiled.clone(),
             reveal,
-            functions,
+            functions: compiled.charts.iter().map(|_| None).collect(),
             inputs: Vec::with_capacity(n),
             revealed: vec![zero; n - 1],
             values: vec![zero; m],
@@ -212,7 +210,7 @@ impl<S: Scalar> EventFunctions<S> for Events<S> {
         self.inputs.push(t);
         let chart = if let Some(reveal) = &mut self.reveal {
             self.inputs.extend_from_slice(y);
-            let n = reveal.tape().outputs.len();
+            let n = reveal.outputs();
             reveal.call(&self.inputs, &mut self.revealed[..n]);
             self.inputs.truncate(1);
             self.inputs.extend_from_slice(&self.revealed);
@@ -221,7 +219,9 @@ impl<S: Scalar> EventFunctions<S> for Events<S> {
             self.inputs.extend_from_slice(&y[..self.revealed.len()]);
             self.compiled.chart_of(y)
         };
-        self.functions[chart].call(&self.inputs, &mut self.values);
+        let functions = self.functions[chart]
+            .get_or_insert_with(|| MachineCode::default().function(&self.compiled.charts[chart].events));
+        functions.call(&self.inputs, &mut self.values);
         values.iter_mut().zip(&self.values).for_each(|(v, x)| *v = x.to_f64());
     }
 }

@@ -1,0 +1,128 @@
+//! The suite of all backends, for every level this machine has, and what this backend promises
+//! beyond it: the same bits at all levels and for any number of points, those of the vectorised
+//! interpreter.
+
+use polhode_backend_native::{Level, Native, NotAvailable};
+use polhode_backend_simd::Simd;
+use polhode_tape::conformance::{INPUT_RANGE, Random, conformance, random_tape, running_error, wild_tape};
+use polhode_tape::{Backend, Builder, Dd, Kernel, Scalar, Tape, passes};
+
+fn natives() -> Vec<Native> {
+    let levels = Level::ALL.into_iter().filter_map(|level| Native::with(level).ok());
+    levels.flat_map(|native| [native, native.single()]).collect()
+}
+
+#[test]
+fn every_level_conforms() {
+    natives().iter().for_each(conformance);
+}
+
+/// Points in the order of a call; every 50th number is one that takes a slow path.
+fn points(r: &mut Random, inputs: usize, lanes: usize) -> Vec<f64> {
+    let slow = [f64::NAN, f64::INFINITY, 1e300, -1e9, 5e-324, -0.0];
+    (0..inputs * lanes)
+        .map(|_| if r.below(50) == 0 { slow[r.below(slow.len())] } else { r.between(INPUT_RANGE.0, INPUT_RANGE.1) })
+        .collect()
+}
+
+/// The same bits as the vectorised interpreter, at some numbers of lanes.
+fn assert_same_bits(tape: &Tape, r: &mut Random, lanes: &[usize]) {
+    let mut simd = Simd::new().prepare(tape).expect("a small tape");
+    for native in natives() {
+        let mut kernel = native.prepare(tape).unwrap_or_else(|e| panic!("{}: {e}:\n{tape}", native.name()));
+        for &lanes in lanes {
+            let inputs = points(r, tape.inputs.len(), lanes);
+            let mut expected = vec![0.0; tape.outputs.len() * lanes];
+            let mut outputs = expected.clone();
+            simd.evaluate(lanes, &inputs, &mut expected);
+            kernel.evaluate(lanes, &inputs, &mut outputs);
+            for (k, (y, z)) in outputs.iter().zip(&expected).enumerate() {
+                let same = y.to_bits() == z.to_bits() || y.is_nan() && z.is_nan();
+                assert!(same, "{} with {lanes} lanes: {y:?}, not {z:?}, at {k} of\n{tape}", native.name());
+            }
+        }
+    }
+}
+
+#[test]
+fn bits_are_those_of_the_vectorised_interpreter() {
+    for seed in 0..300 {
+        let mut r = Random::new(seed);
+        let size = 3 + (seed * seed / 60) as usize;
+        assert_same_bits(&random_tape(seed, size), &mut r, &[1, 1, 1, 3, 8, 21]);
+        assert_same_bits(&wild_tape(seed, size), &mut r, &[1, 1, 1, 3, 8, 21]);
+    }
+}
+
+#[test]
+fn any_number_of_points() {
+    let lanes: Vec<usize> = (0..=40).collect();
+    assert_same_bits(&random_tape(3, 90), &mut Random::new(3), &lanes);
+}
+
+#[test]
+fn a_level_is_had_or_refused() {
+    for level in Level::ALL {
+        match Native::with(level) {
+            Ok(native) => assert!(level.is_available() && native.name() == format!("native {level}")),
+            Err(e) => {
+                assert!(!level.is_available() && e == NotAvailable::InstructionSet(Some(level)));
+                assert_eq!(e.to_string(), format!("this machine has no {level}"));
+            }
+        }
+    }
+    assert_eq!(Native::new().ok().map(|n| n.level()), Level::best());
+}
+
+#[test]
+fn contracted_products_are_not_rounded() {
+    let mut b = Builder::new();
+    let [x, y, z, u] = ["x", "y", "z", "u"].map(|name| b.input(name));
+    let (xy, zu) = (b.mul(x, y), b.mul(z, u));
+    let first = b.add(xy, z);
+    let second = b.sub(zu, y);
+    b.output("first", first);
+    b.output("second", second);
+    let xz = b.mul(x, z);
+    let third = b.sub(y, xz);
+    b.output("third", third);
+    // read twice, and so rounded
+    let yu = b.mul(y, u);
+    let (fourth, fifth) = (b.add(yu, x), b.add(yu, z));
+    b.output("fourth", fourth);
+    b.output("fifth", fifth);
+    let tape = passes::finish(b);
+
+    let third = 1.0 / 3.0;
+    let [x, y, z, u]: [f64; 4] = [third, 3.0 + 1e-9, -1.0, third + 1e-7];
+    let expected = [x.mul_add(y, z), z.mul_add(u, -y), (-x).mul_add(z, y), y * u + x, y * u + z];
+    assert_ne!(expected[0], x * y + z);
+    for native in natives().into_iter().filter_map(|n| n.contracted().ok()) {
+        let mut outputs = [0.0; 5];
+        native.prepare(&tape).unwrap().evaluate(1, &[x, y, z, u], &mut outputs);
+        assert_eq!(outputs, expected, "{}", native.name());
+    }
+}
+
+#[test]
+fn contracted_programs_stay_within_the_bounds() {
+    for native in natives().into_iter().filter_map(|n| n.contracted().ok()) {
+        for seed in 0..60 {
+            let tape = random_tape(seed, 5 + 4 * seed as usize);
+            let mut kernel = native.prepare(&tape).unwrap_or_else(|e| panic!("{}: {e}:\n{tape}", native.name()));
+            let mut r = Random::new(seed);
+            let (n, m, lanes) = (tape.inputs.len(), tape.outputs.len(), 9);
+            let inputs: Vec<f64> = (0..n * lanes).map(|_| r.between(INPUT_RANGE.0, INPUT_RANGE.1)).collect();
+            let mut outputs = vec![0.0; m * lanes];
+            kernel.evaluate(lanes, &inputs, &mut outputs);
+            for l in 0..lanes {
+                let point: Vec<Dd> = inputs.iter().skip(l).step_by(lanes).map(|x| Dd::from(*x)).collect();
+                let truth = running_error(&tape, &point, f64::EPSILON / 2.0);
+                for ((y, (z, e)), o) in outputs.iter().skip(l).step_by(lanes).zip(truth).zip(&tape.outputs) {
+                    let off = (Dd::from(*y) - z).abs().to_f64();
+                    assert!(off <= e, "{}: {} is off by {off:e} > {e:e} of\n{tape}", native.name(), o.name);
+                }
+            }
+        }
+    }
+}
