@@ -294,7 +294,7 @@ fn what_cannot_be_run_says_why() {
     let cases = [
         (vec!["run", &open], "known by name only"),
         (vec!["run", &still], "add an [initial] section"),
-        (vec!["run", "rattleback", "--method", "dla", "--step", "0.01"], "is a point of contact"),
+        (vec!["run", "torus-on-plane", "--method", "dla", "--step", "0.01"], "is a point of contact"),
     ];
     for (arguments, advice) in cases {
         let (code, _, err) = status(&arguments);

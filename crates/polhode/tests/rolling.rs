@@ -339,19 +339,12 @@ potential = "{potential}"
     let entry = |k: usize| factor.positions[k];
     let rotation = std::array::from_fn(|i| std::array::from_fn(|j| g.var(entry(3 * i + j))));
     let contact = Contact::new(g, &body, &rotation, &ground);
-    let omega: [Symbol; 3] = [3, 4, 5].map(|k| factor.velocities[k]);
-    // V is linear in Ω: its columns
-    let columns: Vec<[Expr; 3]> = (0..3)
-        .map(|j| {
-            let unit = std::array::from_fn(|i| if i == j { g.one() } else { g.zero() });
-            contact.velocity(g, &unit)
-        })
-        .collect();
-    let world: Vec<[Expr; 3]> = columns.iter().map(|v| linear::mat_vec(g, &rotation, v)).collect();
-    let rates = |columns: &[[Expr; 3]], i: usize| (0..3).map(|j| (omega[j], columns[j][i])).collect();
-    model.configuration.carry("c", (0..3).map(|i| (c[i], rates(&columns, i))).collect());
-    model.configuration.carry("c1", (0..3).map(|i| (c1[i], rates(&world, i))).collect());
-    let (position, turning) = (c.map(|s| g.var(s)), omega.map(|s| g.var(s)));
+    let turning = [3, 4, 5].map(|k| g.var(factor.velocities[k]));
+    let rates = contact.velocity(g, &turning);
+    let world = linear::mat_vec(g, &rotation, &rates);
+    model.configuration.carry(g, "c", c.into_iter().zip(rates).collect());
+    model.configuration.carry(g, "c1", c1.into_iter().zip(world).collect());
+    let position = c.map(|s| g.var(s));
     let slide = linear::cross(g, &position, &turning);
     for i in 0..3 {
         let v = g.var(factor.velocities[i]);
@@ -369,7 +362,7 @@ potential = "{potential}"
         begin(c[i], at[0][i]);
         begin(c1[i], at[1][i]);
         let w = number(g, start.omega[i]);
-        begin(omega[i], w);
+        begin(factor.velocities[3 + i], w);
     }
     model
 }

@@ -59,6 +59,8 @@ struct Solved {
     accelerations: Vec<Expr>,
     forces: Vec<Expr>,
     states: Vec<Vec<(Symbol, Real)>>,
+    /// The points of contact in body and world.
+    points: [[Expr; 3]; 2],
 }
 
 /// What the tests of a file have solved, by text and times: most of them look at the same motions.
@@ -94,7 +96,7 @@ impl Solved {
         let configuration = system.configuration.clone();
         let forces = equations.in_velocities(&mut system.graph, &configuration, &equations.reaction_force);
         let velocities = configuration.velocities().to_vec();
-        let mut rates = configuration.rates(&mut system.graph);
+        let mut rates = configuration.motion(&mut system.graph, system.time);
         rates.extend(velocities.iter().copied().zip(accelerations.iter().copied()));
 
         let later: Vec<f64> = times.iter().copied().filter(|t| *t != 0.0).collect();
@@ -111,7 +113,8 @@ impl Solved {
                 states.push(start.iter().map(|(s, x)| (*s, value(s, x))).collect());
             }
         }
-        Solved { graph: system.graph, rates, velocities, accelerations, forces, states }
+        let points = model.contacts[0].sides.each_ref().map(|side| side.point);
+        Solved { graph: system.graph, rates, velocities, accelerations, forces, states, points }
     }
 }
 
@@ -119,9 +122,10 @@ impl Motion {
     /// The motion of a model at some times. Time 0 is the initial state itself, in all digits.
     pub(crate) fn new(text: &str, times: &[f64]) -> Motion {
         let cell = solved(text, times);
-        let Solved { graph, rates, velocities, accelerations, forces, states } = cell.get().expect("solved");
+        let Solved { graph, rates, velocities, accelerations, forces, states, points } = cell.get().expect("solved");
         put(graph.clone());
-        let (c, omega) = (V::named("c"), V::named("Omega"));
+        let [c, c1] = points.map(|p| V(p.map(X::new)));
+        let omega = V::named("Omega");
         let place = |name: &str| {
             let symbol = letter(name).symbol();
             velocities.iter().position(|v| *v == symbol).unwrap_or_else(|| panic!("no velocity {name}"))
@@ -133,7 +137,7 @@ impl Motion {
             digits: Digits::decimal(DIGITS),
             rotation: [1, 2, 3].map(|i| V([1, 2, 3].map(|j| letter(&format!("R[{i},{j}]"))))),
             c,
-            c1: V::named("c1"),
+            c1,
             centre: V::named("x_O"),
             omega,
             omega_rate: vector("Omega", accelerations),
