@@ -153,6 +153,12 @@ pub(crate) struct RunOptions {
     /// Look at one more quantity, e.g. --observe "speed=norm(centre')" (repeatable)
     #[arg(long, value_name = "NAME=EXPR")]
     pub(crate) observe: Vec<String>,
+    /// End the run at this event: its name, or lift-off, slip or singular-curvature for contacts (repeatable)
+    #[arg(long, value_name = "EVENT")]
+    pub(crate) stop_at: Vec<String>,
+    /// Note this event and go on, even if the model ends there (repeatable)
+    #[arg(long, value_name = "EVENT")]
+    pub(crate) go_on: Vec<String>,
     /// Give up after this many steps
     #[arg(long, value_name = "N")]
     pub(crate) max_steps: Option<u64>,

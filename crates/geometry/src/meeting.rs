@@ -68,6 +68,8 @@ pub struct Known {
     pub point: Vec3,
     /// ν, out of the first.
     pub normal: Vec3,
+    /// How the first has to be moved where it stands off by a little, to first order.
+    pub shift: Vec3,
 }
 
 impl Known {
@@ -78,8 +80,11 @@ impl Known {
         }
         let reversed = stand.reversed(g);
         let other = Known::one_way(g, second, first, &reversed)?;
-        let normal = linear::mat_vec(g, &stand.rotation, &other.normal);
-        Some(Known { point: stand.seen(g, &other.point), normal: linear::neg(g, &normal) })
+        let [normal, shift] = [other.normal, other.shift].map(|v| {
+            let seen = linear::mat_vec(g, &stand.rotation, &v);
+            linear::neg(g, &seen)
+        });
+        Some(Known { point: stand.seen(g, &other.point), normal, shift })
     }
 
     fn one_way(g: &mut Graph, first: &Boundary, second: &Boundary, stand: &Stand) -> Option<Known> {
@@ -90,7 +95,14 @@ impl Known {
                 let up = placed_direction(g, second.placement, &up);
                 let seen = linear::mat_vec(g, &stand.rotation, &up);
                 let normal = linear::neg(g, &seen);
-                Some(Known { point: point_with_normal(g, first, &normal)?, normal })
+                let point = point_with_normal(g, first, &normal)?;
+                // the height above the plane, taken away
+                let foot = centre(g, second.placement);
+                let foot = stand.seen(g, &foot);
+                let above = linear::sub(g, &point, &foot);
+                let height = linear::dot(g, &normal, &above);
+                let down = g.neg(height);
+                Some(Known { point, normal, shift: linear::scale(g, down, &normal) })
             }
             (Boundary::Surface(first), Shape::Sphere { .. } | Shape::Cylinder { .. }) => {
                 round_on_round(g, first, second, stand)
@@ -182,7 +194,19 @@ fn round_on_round(g: &mut Graph, first: &Surface, second: &Surface, stand: &Stan
     let size = g.neg(size);
     let normal = linear::scale(g, size, &between);
     let out = linear::scale(g, rho, &normal);
-    Some(Known { point: linear::add(g, &own, &out), normal })
+    let shift = to_length(g, &between, sum);
+    Some(Known { point: linear::add(g, &own, &out), normal, shift })
+}
+
+/// What has to be added to a vector so that it has this length, up to its sign.
+fn to_length(g: &mut Graph, v: &Vec3, length: Expr) -> Vec3 {
+    let (square, wanted) = (linear::dot(g, v, v), g.powi(length, 2));
+    // ℓ/|v| − 1 = (ℓ²/|v|² − 1)/2 to first order
+    let ratio = g.div(wanted, square);
+    let one = g.one();
+    let off = g.sub(ratio, one);
+    let half = linear::fraction(g, off, 1, 2);
+    linear::scale(g, half, v)
 }
 
 fn circle_on_sphere(
@@ -210,7 +234,8 @@ fn circle_on_sphere(
     let from_centre = linear::sub(g, &point, &far);
     let inverse = g.powi(rho, -1);
     let inverse = g.neg(inverse);
-    Some(Known { point, normal: linear::scale(g, inverse, &from_centre) })
+    let shift = to_length(g, &from_centre, rho);
+    Some(Known { point, normal: linear::scale(g, inverse, &from_centre), shift })
 }
 
 /// The operator that turns ν × Ω − S₂ u into the velocity of the contact over the first boundary.

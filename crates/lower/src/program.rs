@@ -20,7 +20,7 @@ use crate::expression::{Lowering, NotLowered};
 use crate::state::{Place, Positions, quaternion_rate};
 use polhode_expr::{Expr, Graph, Matrix, Reading, Symbol, solve_ldl};
 use polhode_mechanics::{Equations, Form, Restoration, System};
-use polhode_model::Configuration;
+use polhode_model::{Configuration, Contact};
 use polhode_tape::{Dd, Op, Tape, Value, passes};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
@@ -486,6 +486,7 @@ fn restore(
             }
         }
     }
+    close_contacts(system, &mut stage, positions, &mut out)?;
     if equations.form == Form::Multipliers {
         let restored = stage.l.values(&restoration.velocities)?;
         out[positions.len..positions.len + restored.len()].copy_from_slice(&restored);
@@ -494,6 +495,69 @@ fn restore(
         stage.l.builder.output(format!("restored.{name}"), value);
     }
     Ok(optimised(stage))
+}
+
+/// Moves the bodies whose contacts have come apart by rounding; a body with several contacts takes the mean.
+fn close_contacts(
+    system: &System,
+    stage: &mut Stage<'_>,
+    positions: &Positions,
+    out: &mut [Value],
+) -> Result<(), NotLowered> {
+    let contacts = &system.model.contacts;
+    let graph = &system.graph;
+    for contact in contacts {
+        let of_body = |c: &&Contact| c.sides[0].owner == contact.sides[0].owner;
+        let share = Dd::from(1.0) / Dd::from(contacts.iter().filter(of_body).count() as f64);
+        let share = stage.l.builder.constant(share);
+        let entry = |e: Expr| graph.as_symbol(e);
+        let rotation = contact.sides[0].rotation;
+        let turn = match contact.correction.turn {
+            Some(turn) => Some(stage.l.values(&turn)?),
+            None => None,
+        };
+        let shift = stage.l.values(&contact.correction.shift)?;
+        // turned about the point: the centre moves by shift − turn × c
+        let mut step: [Value; 3] = [shift[0], shift[1], shift[2]];
+        if let Some(t) = &turn {
+            let c = stage.l.values(&contact.sides[0].point)?;
+            for (k, (i, j)) in [(1, 2), (2, 0), (0, 1)].into_iter().enumerate() {
+                let (p, q) = (stage.l.builder.mul(t[i], c[j]), stage.l.builder.mul(t[j], c[i]));
+                let cross = stage.l.builder.sub(p, q);
+                step[k] = stage.l.builder.sub(step[k], cross);
+            }
+        }
+        for p in &positions.places {
+            match p {
+                Place::Rotation { matrix, at, .. } if entry(rotation[0][0]) == Some(matrix[0]) => {
+                    let Some(t) = &turn else { continue };
+                    let q = std::array::from_fn(|i| stage.state[at + i]);
+                    let t = std::array::from_fn(|i| stage.l.builder.mul(share, t[i]));
+                    let rate = quaternion_rate(&mut stage.l.builder, q, t);
+                    for (i, r) in rate.iter().enumerate() {
+                        out[at + i] = stage.l.builder.add(out[at + i], *r);
+                    }
+                }
+                Place::Plain { symbol, at } => {
+                    let axis = contact.sides[0].position.iter().position(|e| entry(*e) == Some(*symbol));
+                    if let Some(i) = axis {
+                        for j in 0..3 {
+                            let r = stage.l.value(rotation[i][j])?;
+                            let part = stage.l.builder.mul(r, step[j]);
+                            let part = stage.l.builder.mul(share, part);
+                            out[*at] = stage.l.builder.add(out[*at], part);
+                        }
+                    }
+                    if let Some((_, change)) = contact.correction.points.iter().find(|(s, _)| s == symbol) {
+                        let change = stage.l.value(*change)?;
+                        out[*at] = stage.l.builder.add(out[*at], change);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    Ok(())
 }
 
 impl Stage<'_> {

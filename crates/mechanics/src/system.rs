@@ -11,7 +11,7 @@ use crate::positivity;
 use crate::surface::{Surface, examine_surface};
 use polhode_base::{Diagnostic, Diagnostics, Span};
 use polhode_expr::number::int;
-use polhode_expr::{Expr, Graph, Symbol, Tree, ZeroTest, print};
+use polhode_expr::{Expr, Graph, Matrix, Symbol, Tree, ZeroTest, eliminate, print};
 use polhode_model::{Configuration, Constraint, Model, Rejected};
 use std::sync::Arc;
 
@@ -162,9 +162,21 @@ impl System {
             let Some(own) = row.checked_sub(d.representation) else { continue };
             let mut idle = vec![self.graph.zero(); m];
             idle[own] = self.graph.one();
-            for (c, r) in d.elimination.combinations[at].iter().zip(&d.elimination.rows) {
-                if let Some(r) = r.checked_sub(d.representation) {
-                    idle[r] = self.graph.neg(*c);
+            let combination = d.elimination.combinations[at].iter().zip(&d.elimination.rows);
+            let used: Vec<usize> =
+                combination.filter(|(c, _)| !self.zero.is_zero(&mut self.graph, **c)).map(|(_, r)| *r).collect();
+            // the same once more with these rows only, and numbers as pivots: that is short and has values where the first has 0/0
+            let n = d.rows[*row].a.len();
+            let columns = Matrix::from_fn(n, used.len(), |i, j| d.rows[used[j]].a[i]);
+            let wanted = Matrix::from_fn(n, 1, |i, _| d.rows[*row].a[i]);
+            let price = |g: &Graph, _: usize, e: Expr| match g.as_number(e) {
+                Some(_) => 0,
+                None => g.reachable(&[e]).len(),
+            };
+            let solved = eliminate(&mut self.graph, &mut self.zero, &columns, &wanted, price);
+            for (i, p) in solved.pivots.iter().enumerate() {
+                if let Some(r) = used[*p].checked_sub(d.representation) {
+                    idle[r] = self.graph.neg(solved.solution[(i, solved.free.len())]);
                 }
             }
             out.push(idle);

@@ -45,6 +45,17 @@ pub struct ContactSide {
     pub span: Span,
 }
 
+/// The small motions that close a contact again, to first order.
+#[derive(Clone, Debug)]
+pub struct Correction {
+    /// How the first side is to be moved, in its axes.
+    pub shift: Vec3,
+    /// How it is to be turned about the point of contact, in its axes; `None` where normals agree by construction.
+    pub turn: Option<Vec3>,
+    /// What the positions that follow the point are to be changed by.
+    pub points: Vec<(Symbol, Expr)>,
+}
+
 /// A contact between two sides.
 #[derive(Clone, Debug)]
 pub struct Contact {
@@ -62,6 +73,8 @@ pub struct Contact {
     pub relative: Relative,
     /// The positions that follow the point of contact, if it is no function of the configuration.
     pub carried: Vec<Symbol>,
+    /// What brings it back where rounding has led it astray.
+    pub correction: Correction,
     /// Whether it slides freely.
     pub frictionless: bool,
     /// Whether it holds, so that it cannot open.

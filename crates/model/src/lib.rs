@@ -43,7 +43,7 @@ mod resolve;
 pub mod syntax;
 
 pub use configuration::{Configuration, Factor, Kind};
-pub use contact::{Contact, ContactSide, Owner};
+pub use contact::{Contact, ContactSide, Correction, Owner};
 pub use model::{
     Action, Body, Constraint, DIGITS, Direction, Event, Generator, InitialValue, Model, Parameter, ParseOptions,
     QuasiVelocity, Rejected, RunSettings,

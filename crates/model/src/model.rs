@@ -216,8 +216,20 @@ pub struct Event {
     pub direction: Direction,
     /// What happens then.
     pub action: Action,
+    /// What it is about, if the model did not write it: one of [`Event::CAUSES`].
+    pub cause: Option<&'static str>,
     /// Its formula or comparison.
     pub span: Span,
+}
+
+impl Event {
+    /// What can go wrong with a contact.
+    pub const CAUSES: [&str; 3] = ["lift-off", "slip", "singular-curvature"];
+
+    /// Whether a word of the user means this event: its name, or its cause.
+    pub fn is_called(&self, word: &str) -> bool {
+        self.name == word || self.cause == Some(word)
+    }
 }
 
 /// A model file after parsing and resolving.

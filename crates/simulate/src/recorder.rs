@@ -65,6 +65,17 @@ impl<S: Scalar> SummedWorks<S> {
     }
 }
 
+/// Nodes and weights of Gauss's rule on (−1, 1), the positive half.
+const GAUSS: [(f64, f64); 2] =
+    [(0.339_981_043_584_856_26, 0.652_145_154_862_546_1), (0.861_136_311_594_052_6, 0.347_854_845_137_453_9)];
+
+/// A scalar that is integrated over time.
+struct Integral {
+    name: String,
+    number: usize,
+    value: f64,
+}
+
 /// Most samples of the trail.
 const TRAIL: usize = 1024;
 
@@ -99,6 +110,7 @@ pub(crate) struct Recorder<'a, S> {
     /// How they are found where the state does not contain them.
     summed: Option<SummedWorks<S>>,
     residual: (f64, usize),
+    integrals: Vec<Integral>,
     last: Option<(S, Vec<S>)>,
 }
 
@@ -111,6 +123,11 @@ impl<'a, S: Scalar> Recorder<'a, S> {
     ) -> Recorder<'a, S> {
         let mut times = run.times();
         times.reverse();
+        let integral = |name: &String| {
+            let v = compiled.variables.iter().find(|v| v.name == *name && v.numbers.len() == 1)?;
+            Some(Integral { name: name.clone(), number: v.numbers.start, value: 0.0 })
+        };
+        let integrals = run.integrals.iter().filter_map(integral).collect();
         Recorder {
             compiled,
             evaluator: Evaluator::new(compiled, discrete),
@@ -137,6 +154,7 @@ impl<'a, S: Scalar> Recorder<'a, S> {
             energy_error: 0.0,
             works: vec![S::default(); compiled.program.works.len()],
             summed: discrete.then(|| SummedWorks::new(compiled)),
+            integrals,
             residual: (0.0, 0),
             last: None,
         }
@@ -188,6 +206,24 @@ impl<'a, S: Scalar> Recorder<'a, S> {
         }
         let change = self.works.iter().fold(change, |change, w| change - *w);
         self.energy_error = self.energy_error.max(change.abs().to_f64());
+    }
+
+    /// Adds what a step contributes to the integrals.
+    fn integrate(&mut self, step: &mut Step<'_, S>) {
+        if self.integrals.is_empty() {
+            return;
+        }
+        let half = (step.end - step.start) * S::from_f64(0.5);
+        for (node, weight) in GAUSS {
+            for node in [node, -node] {
+                let t = step.start + half * S::from_f64(1.0 + node);
+                step.interpolate(t, &mut self.state);
+                let numbers = self.evaluator.numbers(t, &mut self.state);
+                for integral in &mut self.integrals {
+                    integral.value += half.to_f64() * weight * numbers[integral.number].to_f64();
+                }
+            }
+        }
     }
 
     /// Reports the state in `self.state`.
@@ -270,6 +306,7 @@ impl<'a, S: Scalar> Recorder<'a, S> {
             chart_changes: ending.chart_changes,
             events: self.events,
             ranges: self.ranges,
+            integrals: self.integrals.into_iter().map(|i| (i.name, i.value)).collect(),
         };
         Trajectory {
             compiled: compiled.clone(),
@@ -330,6 +367,7 @@ impl<S: Scalar> Watch<S> for Recorder<'_, S> {
                 sample,
             });
         }
+        self.integrate(&mut step);
         self.look(step.end, step.state);
         if let Some((t, state)) = &mut self.last {
             *t = step.end;

@@ -110,6 +110,8 @@ pub struct Run {
     pub dense: bool,
     /// Give up after this many steps.
     pub step_limit: u64,
+    /// Scalars to integrate over time, by name.
+    pub integrals: Vec<String>,
 }
 
 impl Run {
@@ -127,6 +129,7 @@ impl Run {
             project: false,
             dense: true,
             step_limit: STEP_LIMIT,
+            integrals: Vec::new(),
         }
     }
 
@@ -175,6 +178,13 @@ impl Run {
     /// With the constraints restored after every step.
     pub fn project(mut self) -> Run {
         self.project = true;
+        self
+    }
+
+    /// Integrating this scalar over time, as the length of a curve from its speed: by Gauss's rule of four points on every
+    /// step.
+    pub fn integrate(mut self, name: &str) -> Run {
+        self.integrals.push(name.to_owned());
         self
     }
 

@@ -143,6 +143,8 @@ pub struct Report {
     pub events: Vec<EventRecord>,
     /// The range of every number, over the ends of steps and the reported times.
     pub ranges: Vec<Span>,
+    /// The integrals over time that were asked for and exist.
+    pub integrals: Vec<(String, f64)>,
 }
 
 /// The pieces of a motion.

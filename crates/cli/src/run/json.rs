@@ -76,6 +76,7 @@ pub(super) fn document(finished: &Finished) -> Value {
         })
         .collect();
     let work: Map<String, Value> = report.work.iter().map(|(n, w)| (n.to_string(), json!(w))).collect();
+    let integrals: Map<String, Value> = report.integrals.iter().map(|(n, x)| (n.clone(), json!(x))).collect();
     let mut method = json!({ "name": report.method.title(), "form": compiled.program.form.name() });
     let details = [
         ("order", report.order.map(|p| json!(p))),
@@ -101,6 +102,7 @@ pub(super) fn document(finished: &Finished) -> Value {
             "rejected": report.statistics.rejected,
             "evaluations": report.statistics.evaluations,
             "events": events,
+            "integrals": integrals,
             "compile_seconds": finished.compile.as_secs_f64(),
             "seconds": finished.integrate.as_secs_f64(),
         }

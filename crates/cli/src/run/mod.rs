@@ -12,7 +12,7 @@ use polhode::base::closest;
 use polhode::expr::eval::Digits;
 use polhode::lower::dd;
 use polhode::mechanics::Inconsistent;
-use polhode::model::{DIGITS, RunSettings};
+use polhode::model::{Action, DIGITS, RunSettings};
 use polhode::prelude::*;
 use polhode::simulate::{BadRun, CompileError};
 use polhode::tape::{Dd, Scalar};
@@ -51,7 +51,8 @@ struct Finished {
 /// Runs; the exit status is 3 when the motion stopped early.
 pub(crate) fn run(options: &RunOptions) -> Result<(), Refusal> {
     let Some(name) = &options.model else { return nothing_to_run(options) };
-    let model = input::model(name, &options.changes.parse_options()?)?;
+    let mut model = input::model(name, &options.changes.parse_options()?)?;
+    choose_events(options, &mut model)?;
     let run = wishes(options, &model)?;
     files::check(options)?;
     let begin = Instant::now();
@@ -114,6 +115,23 @@ fn nothing_to_run(options: &RunOptions) -> Result<(), Refusal> {
     Ok(())
 }
 
+/// `--stop-at` and `--go-on`.
+fn choose_events(options: &RunOptions, model: &mut Model) -> Result<(), Refusal> {
+    for (words, action) in [(&options.stop_at, Action::Stop), (&options.go_on, Action::Record)] {
+        for word in words {
+            if !model.events.iter().any(|e| e.is_called(word)) {
+                let mut names: Vec<&str> = model.events.iter().map(|e| e.name.as_str()).collect();
+                names.extend(model.events.iter().filter_map(|e| e.cause));
+                names.sort_unstable();
+                names.dedup();
+                return Err(unknown("event", word, &names));
+            }
+            model.events.iter_mut().filter(|e| e.is_called(word)).for_each(|e| e.action = action);
+        }
+    }
+    Ok(())
+}
+
 /// What the flags and the `[run]` section of the model ask for; flags win.
 fn wishes(options: &RunOptions, model: &Model) -> Result<Run, Refusal> {
     let settings = &model.run;
@@ -127,6 +145,9 @@ fn wishes(options: &RunOptions, model: &Model) -> Result<Run, Refusal> {
         false => options.at.iter().map(|text| time(model, "--at", text)).collect::<Result<_, _>>()?,
     };
     let mut run = Run::until(until).at(at).sparse();
+    for contact in &model.contacts {
+        run = run.integrate(&contact.part("polhode_speed")).integrate(&contact.part("herpolhode_speed"));
+    }
     // A picture needs more times than a short list.
     let usual = if options.plot.is_some() { DRAWN_SAMPLES } else { SAMPLES };
     run.samples = options.samples.or(settings.samples).unwrap_or(usual);

@@ -4,6 +4,7 @@ use super::Finished;
 use super::files::{bundles, ground, label, over_time};
 use crate::args::RunOptions;
 use crate::output::{bold, dim, heading, width};
+use polhode::model::Contact;
 use polhode::plot::braille;
 use polhode::plot::number::{interval, short};
 use polhode::plot::range::Extent;
@@ -168,9 +169,13 @@ fn balance(finished: &Finished) -> String {
         out += &row("constraints", &how);
     }
     let number = |v: &Variable| &r.ranges[v.numbers.start];
+    let contacts = &finished.model.contacts;
+    let own = contacts.iter().map(|c| c.constraints.len()).sum();
     let reactions: Vec<&Variable> = compiled.variables.iter().filter(|v| v.group == Group::Reaction).collect();
-    let left = reactions.iter().map(|v| print::display_width(&v.name)).max().unwrap_or(0);
-    for (i, v) in reactions.iter().enumerate() {
+    let names: Vec<&String> = finished.model.constraints.iter().map(|c| &c.name).skip(own).collect();
+    let shown: Vec<&Variable> = reactions.iter().copied().filter(|v| names.contains(&&v.name)).collect();
+    let left = shown.iter().map(|v| print::display_width(&v.name)).max().unwrap_or(0);
+    for (i, v) in shown.iter().enumerate() {
         let name = if i == 0 { "reactions" } else { "" };
         out += &row(name, &format!("{}  {}", pad(&v.name, left), range(number(v))));
     }
@@ -178,16 +183,54 @@ fn balance(finished: &Finished) -> String {
     if missing > 0 {
         out += &row("", &dim(&format!("{missing} redundant: the motion is unique, the single reactions are not")));
     }
-    let derived = |name: &str| compiled.variables.iter().find(|v| v.group == Group::Derived && v.name == name);
-    if let Some(n) = derived("normal_force").map(number) {
-        let verdict = if n.low > 0.0 { "never lifts" } else { "would lift" };
-        let mut text = format!("N {}, {verdict}", range(n));
-        if let Some(mu) = derived("mu_required").map(number) {
-            let _ = write!(text, "; needs μ ≥ {} (at t = {})", short(mu.high, 4), short(mu.high_at, 4));
-        }
-        out += &row("contact", &text);
+    let left = contacts.iter().map(|c| print::display_width(&c.name)).max().unwrap_or(0);
+    for (i, contact) in contacts.iter().enumerate() {
+        let title = match (i, contacts.len()) {
+            (0, 1) => "contact",
+            (0, _) => "contacts",
+            _ => "",
+        };
+        let name = if left == 0 { String::new() } else { format!("{}  ", pad(&contact.name, left)) };
+        out += &row(title, &format!("{name}{}", contact_line(finished, contact)));
     }
     out
+}
+
+/// Normal force, friction needed, and how long the curves are that the point of contact draws.
+fn contact_line(finished: &Finished, contact: &Contact) -> String {
+    let motion = &finished.motion;
+    let derived = |name: &str| {
+        let name = contact.part(name);
+        motion.compiled().variables.iter().find(|v| v.group == Group::Derived && v.name == name)
+    };
+    let number = |v: &Variable| &motion.report.ranges[v.numbers.start];
+    let mut parts = Vec::new();
+    if let Some(n) = derived("normal_force").map(number) {
+        let verdict = match (contact.bilateral, n.low > 0.0) {
+            (true, _) => "held",
+            (false, true) => "never lifts",
+            (false, false) => "would lift",
+        };
+        parts.push(format!("N {}, {verdict}", range(n)));
+        // where the normal force vanishes there is no bound to the friction that it needs
+        if let Some(mu) = derived("mu_required").map(number).filter(|_| n.low > 0.0) {
+            parts.push(format!("needs μ ≥ {} (at t = {})", short(mu.high, 4), short(mu.high_at, 4)));
+        }
+    }
+    let integral = |name: &str| {
+        let name = contact.part(name);
+        motion.report.integrals.iter().find(|(n, _)| *n == name).map(|(_, x)| *x)
+    };
+    let lengths = ["polhode_speed", "herpolhode_speed"].map(integral);
+    match lengths {
+        [Some(a), Some(b)] if (a - b).abs() <= 1e-6 * a.abs() => parts.push(format!("rolls {}", short(a, 4))),
+        [Some(a), Some(b)] => {
+            parts.push(format!("draws {} on `{}`", short(a, 4), contact.sides[0].name));
+            parts.push(format!("{} on `{}`", short(b, 4), contact.sides[1].name));
+        }
+        _ => {}
+    }
+    parts.join("; ")
 }
 
 fn events(finished: &Finished) -> String {

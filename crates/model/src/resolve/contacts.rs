@@ -27,7 +27,7 @@ use super::scope::What;
 use super::surfaces::Bounded;
 use super::value::Value;
 use super::{Resolver, list};
-use crate::contact::{Contact, ContactSide, Owner};
+use crate::contact::{Contact, ContactSide, Correction, Owner};
 use crate::model::{Action, Body, Constraint, Direction, Event};
 use crate::syntax::{self, Key, Table, ValueKind, normalize_name};
 use polhode_base::{Diagnostic, Span, closest};
@@ -39,8 +39,6 @@ use polhode_geometry::{Boundary, Known, Mat3, Patch, Piece, Relative, Shape, Sid
 const MANNERS: &[&str] = &["frictionless", "bilateral", "friction", "stop_at", "about"];
 const GROUND_KEYS: &[&str] = &["surface", "position", "rotation", "belt", "about"];
 const BELT_KEYS: &[&str] = &["velocity", "spin"];
-/// What can go wrong with a contact, as `stop_at` calls it.
-const CAUSES: &[&str] = &["lift-off", "slip", "singular-curvature"];
 
 /// A piece of ground. Vectors are in its own axes, but for the position.
 #[derive(Clone, Debug)]
@@ -355,14 +353,14 @@ impl Resolver<'_> {
         let mut out = Vec::new();
         for item in items {
             match item.as_str() {
-                Some(cause) if CAUSES.contains(&cause) => out.push(cause.to_owned()),
+                Some(cause) if Event::CAUSES.contains(&cause) => out.push(cause.to_owned()),
                 Some(other) => {
                     let error = Diagnostic::error("unknown-name", format!("`{other}` is nothing a run could stop at"));
-                    let error = match closest(other, CAUSES.iter().copied()) {
+                    let error = match closest(other, Event::CAUSES) {
                         Some(near) => error.at(item.span, format!("did you mean `{near}`?")),
                         None => error.at(item.span, ""),
                     };
-                    self.report(error.help(format!("known are {}", list(CAUSES))));
+                    self.report(error.help(format!("known are {}", list(&Event::CAUSES))));
                 }
                 None => {
                     let message = format!("`stop_at` is a list of texts, but here is {}", item.describe());
@@ -585,6 +583,10 @@ impl Resolver<'_> {
                 carried.extend(parameters1);
             }
         }
+        let correction = match known {
+            Some(k) => Correction { shift: k.shift, turn: None, points: Vec::new() },
+            None => correction(&mut self.graph, &piece, patch1, &stand, &point, &normal, &seen),
+        };
         let zero = self.graph.zero();
         let contact = Contact {
             name: name.to_owned(),
@@ -594,6 +596,7 @@ impl Resolver<'_> {
             rate,
             relative,
             carried,
+            correction,
             frictionless: manner.frictionless,
             bilateral: manner.bilateral,
             friction: manner.friction,
@@ -695,13 +698,23 @@ impl Resolver<'_> {
         let mut out = Vec::new();
         for touch in self.touches.clone() {
             let contact = &touch.contact;
+            let moved = self.graph.along_all(&contact.sides[1].point, &self.rates);
+            let rates = [contact.rate, [moved[0], moved[1], moved[2]]];
+            let bent = rates.map(|r| self.graph.along_all(&r, &self.rates));
             let g = &mut self.graph;
-            let speed = linear::norm(g, &contact.rate);
+            let speeds = rates.map(|r| linear::norm(g, &r));
+            let curvatures: [Expr; 2] = std::array::from_fn(|i| {
+                let across = linear::cross(g, &rates[i], &[bent[i][0], bent[i][1], bent[i][2]]);
+                let (across, cube) = (linear::norm(g, &across), g.powi(speeds[i], 3));
+                g.div(across, cube)
+            });
             let mut parts = vec![
                 ("c", Value::Vector(contact.sides[0].point.to_vec())),
                 ("c1", Value::Vector(contact.sides[1].point.to_vec())),
                 ("force", Value::Vector(contact.force.to_vec())),
                 ("normal_force", Value::Scalar(contact.normal_force)),
+                ("polhode_speed", Value::Scalar(speeds[0])),
+                ("herpolhode_speed", Value::Scalar(speeds[1])),
             ];
             if !contact.frictionless {
                 let square = contact.friction_squared(g);
@@ -717,15 +730,14 @@ impl Resolver<'_> {
             }
             let more = [
                 ("slip", Value::Vector(contact.slip.to_vec())),
-                ("rate", Value::Vector(contact.rate.to_vec())),
-                ("speed", Value::Scalar(speed)),
-                ("curvature", Value::Scalar(contact.relative.determinant())),
+                ("polhode_velocity", Value::Vector(rates[0].to_vec())),
+                ("herpolhode_velocity", Value::Vector(rates[1].to_vec())),
+                ("polhode_curvature", Value::Scalar(curvatures[0])),
+                ("herpolhode_curvature", Value::Scalar(curvatures[1])),
+                ("relative_curvature", Value::Scalar(contact.relative.determinant())),
             ];
             for (name, value) in parts.into_iter().chain(more) {
-                let long = match (contact.name.is_empty(), name) {
-                    (true, "slip" | "rate" | "speed" | "curvature") => format!("contact.{name}"),
-                    _ => contact.part(name),
-                };
+                let long = contact.part(name);
                 if self.scope.get(&long).is_none() {
                     self.bind(&long, What::BodyPart, Some(value), Some(contact.span));
                 }
@@ -753,10 +765,10 @@ impl Resolver<'_> {
         for touch in self.touches.clone() {
             let contact = &touch.contact;
             let who = if contact.name.is_empty() { &contact.sides[0].name } else { &contact.name };
-            let mut event = |cause: &str, name: String, function: Expr, direction: Direction| {
+            let mut event = |cause: &'static str, name: String, function: Expr, direction: Direction| {
                 let stop = touch.stop_at.iter().any(|c| c == cause);
                 let action = if stop { Action::Stop } else { Action::Record };
-                out.push(Event { name, function, direction, action, span: contact.span });
+                out.push(Event { name, function, direction, action, cause: Some(cause), span: contact.span });
             };
             if !contact.bilateral {
                 event("lift-off", format!("{who} would lift off"), contact.normal_force, Direction::Falling);
@@ -840,6 +852,49 @@ fn at_point(g: &mut Graph, boundary: &Boundary, piece: &Piece, point: &Vec3) -> 
         },
         other => other.clone(),
     }
+}
+
+/// How a contact with carried points is closed: c ↦ c − ν f/|∇f|, then the first side turned by ν × (−G ν₁) about it and moved by
+/// −G ν₁ f₁/|∇f₁|; the parameters of charts follow the nearest point.
+fn correction(
+    g: &mut Graph,
+    piece: &Piece,
+    patch1: &Patch,
+    stand: &Stand,
+    point: &Vec3,
+    normal: &Vec3,
+    seen: &Vec3,
+) -> Correction {
+    let mut points = Vec::new();
+    if let Piece::Patch(Patch::Implicit(p)) = piece {
+        let off = g.div(p.f, p.gradient_norm);
+        let off = g.neg(off);
+        let step = linear::scale(g, off, normal);
+        points.extend(p.coordinates.into_iter().zip(step));
+    }
+    let point1 = stand.back(g, point);
+    let gap = match patch1 {
+        Patch::Implicit(p) => {
+            let off = g.div(p.f, p.gradient_norm);
+            at_coordinates(g, &p.coordinates, &point1, &[off])[0]
+        }
+        Patch::Chart(p) => {
+            let apart = linear::sub(g, &point1, &p.position);
+            let rates = p.rates(g, &apart);
+            points.extend(p.parameters.into_iter().zip(rates));
+            linear::dot(g, &apart, &p.normal)
+        }
+    };
+    let back = g.neg(gap);
+    let shift = linear::scale(g, back, seen);
+    let turn = match piece {
+        Piece::Patch(_) => {
+            let across = linear::cross(g, normal, seen);
+            Some(linear::neg(g, &across))
+        }
+        Piece::Rim(_) => None,
+    };
+    Correction { shift, turn, points }
 }
 
 /// G S₁ Gᵀ at the contact; of a sphere it is ±(1 − ννᵀ)/r in any axes.

@@ -119,6 +119,7 @@ impl Resolver<'_> {
             direction: direction.or(becomes).unwrap_or(Direction::Either),
             action: action.unwrap_or(Action::Record),
             span,
+            cause: None,
         })
     }
 

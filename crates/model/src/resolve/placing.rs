@@ -135,11 +135,18 @@ impl Exactly {
                 }
                 Patch::Chart(_) => (0..2).map(|k| &coordinates[k] + a.dot(&part(15 + 3 * k), &tangent)).collect(),
             };
+            coordinates = coordinates.into_iter().map(|x| self.rounded(x)).collect();
         }
     }
 }
 
 impl Exactly {
+    /// Zero for what a convergent iteration has left of it, which may be too small to be squared.
+    fn rounded(&self, x: Real) -> Real {
+        let tiny = x.to_f64().value().abs() < 1e-70;
+        if tiny { self.digits.number(&int(0)) } else { x }
+    }
+
     /// The point of a boundary with this outward normal that reaches farthest along it.
     pub(super) fn with_normal(&self, g: &Graph, look: &Look<'_>, normal: &V) -> Option<Found> {
         let m = doubles(normal);
@@ -199,7 +206,7 @@ impl Exactly {
             if bend == Real::ZERO {
                 return None;
             }
-            s = s - slope / bend;
+            s = self.rounded(s - slope / bend);
         }
         Some(Found { point: at(&s)?, coordinates: vec![s], normal: m.clone() })
     }
@@ -273,7 +280,7 @@ impl Exactly {
             if residual.max(rest) < FOUND || step + 1 == SEARCH {
                 let settled = residual.max(rest) < 1e-30;
                 let point1 = match patch1 {
-                    Patch::Implicit(_) => a.minus(&seen, &normal1.clone().map(|x| x * &gap)),
+                    Patch::Implicit(_) => a.minus(&seen, &normal1.clone().map(|x| x * &gap)).map(|x| self.rounded(x)),
                     Patch::Chart(_) => point1,
                 };
                 let coordinates = match patch1 {
@@ -319,6 +326,7 @@ impl Exactly {
                     }
                     Patch::Chart(_) => (0..2).map(|k| &from.coordinates[k] + a.dot(&part(15 + 3 * k), &step)).collect(),
                 };
+                let coordinates: Vec<Real> = coordinates.into_iter().map(|x| self.rounded(x)).collect();
                 values.extend(piece.coordinates().iter().copied().zip(coordinates.iter().cloned()));
                 let moved = g.evaluate(&self.digits, &roots[..6], &values).ok()?;
                 let (point, normal) = (vector(moved[..3].to_vec()), vector(moved[3..].to_vec()));
@@ -335,7 +343,7 @@ impl Exactly {
                     return None;
                 }
                 let size = residual.to_f64().value().abs();
-                let s = &from.coordinates[0] - residual / k / &found[6];
+                let s = self.rounded(&from.coordinates[0] - residual / k / &found[6]);
                 values.insert(rim.parameter, s.clone());
                 let point = vector(g.evaluate(&self.digits, &rim.position, &values).ok()?);
                 Some((Found { coordinates: vec![s], point, normal: a.negative(down) }, size))

@@ -548,14 +548,28 @@ impl Resolver<'_> {
             self.put(exactly, &body.positions[..9], &flat, start.rotation.as_ref(), span, out);
             self.put(exactly, &body.positions[9..], &pose.position, start.position.as_ref(), span, out);
             let back = a.transpose(&pose.rotation);
-            for (given, world, symbols) in [
-                (&start.velocity, !start.own_velocity, &body.velocities[..3]),
-                (&start.spin, start.world, &body.velocities[3..]),
-            ] {
-                let Some(given) = given else { continue };
+            let own_axes = |given: &Given, world: bool| {
                 let v = vector(exactly.values(&self.graph, &given.entries)?);
-                let own = if world { a.apply(&back, &v) } else { v };
-                self.put(exactly, symbols, &own, Some(given).filter(|_| !world), given.span, out);
+                Some(if world { a.apply(&back, &v) } else { v })
+            };
+            let spin = match &start.spin {
+                Some(given) => Some(own_axes(given, start.world)?),
+                None => None,
+            };
+            let velocity = match &start.velocity {
+                Some(given) => {
+                    let v = own_axes(given, !start.own_velocity)?;
+                    Some(self.along_surface(exactly, b, v, spin.as_ref(), contacts, placed)?)
+                }
+                None => None,
+            };
+            for (given, value, world, symbols) in [
+                (&start.velocity, velocity, !start.own_velocity, &body.velocities[..3]),
+                (&start.spin, spin, start.world, &body.velocities[3..]),
+            ] {
+                if let (Some(given), Some(value)) = (given, value) {
+                    self.put(exactly, symbols, &value, Some(given).filter(|_| !world), given.span, out);
+                }
             }
         }
         for (k, contact) in contacts.iter().enumerate() {
@@ -573,6 +587,37 @@ impl Resolver<'_> {
             }
         }
         Some(())
+    }
+
+    /// The velocity of a body whose only contact is frictionless, and with ground, without what would lift it off or press it in: that part
+    /// follows from the contact. In body axes.
+    fn along_surface(
+        &self,
+        exactly: &Exactly,
+        body: usize,
+        v: V,
+        spin: Option<&V>,
+        contacts: &[Contact],
+        placed: &Placed,
+    ) -> Option<V> {
+        let a = Algebra { digits: exactly.digits };
+        let touches = |c: &&Contact| c.sides.iter().any(|s| s.owner == Owner::Body(body));
+        let mine: Vec<(usize, &Contact)> = contacts.iter().enumerate().filter(|(_, c)| touches(c)).collect();
+        let [(k, contact)] = mine[..] else { return Some(v) };
+        if !contact.frictionless || contact.sides[1].owner != Owner::Ground {
+            return Some(v);
+        }
+        let [at, on] = &placed.points[&k];
+        let ground = &contact.sides[1];
+        let pose = self.pose(exactly, ground, placed)?;
+        let moving = vector(exactly.values(&self.graph, &ground.velocity)?);
+        let turning = vector(exactly.values(&self.graph, &ground.spin)?);
+        let under = a.plus(&moving, &a.cross(&turning, &on.point));
+        let under = a.apply(&a.transpose(&placed.poses[&body].rotation), &a.apply(&pose.rotation, &under));
+        let zero = a.minus(&v, &v);
+        let there = a.plus(&v, &a.cross(spin.unwrap_or(&zero), &at.point));
+        let lift = a.dot(&a.minus(&there, &under), &at.normal);
+        Some(std::array::from_fn(|i| &v[i] - &lift * &at.normal[i]))
     }
 
     /// Initial values, as they were given if that is the same.
