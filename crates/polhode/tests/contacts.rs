@@ -1,0 +1,228 @@
+//! Contacts: points that are known against points that are carried along, restoration, the curves that contacts draw, redundancy, events.
+
+use polhode::mechanics::Form;
+use polhode::prelude::*;
+
+const WHEEL: &str = include_str!("../../../models/wheel-in-shell.toml");
+
+fn model(text: &str) -> Model {
+    Model::parse("test.toml", text, &ParseOptions::default()).unwrap_or_else(|e| panic!("{text}\n{e}")).0
+}
+
+fn solve(text: &str, run: &Run) -> Trajectory {
+    let (mut system, _) = System::new(&model(text)).unwrap_or_else(|e| panic!("{e}"));
+    system.compile().unwrap_or_else(|e| panic!("{e}")).solve(run).expect("a sound run")
+}
+
+/// Every number that both have, at the end of the run.
+fn agree(a: &str, b: &str, until: f64, tolerance: f64) {
+    let run = Run::until(until).at([until]).sparse();
+    let (a, b) = (solve(a, &run), solve(b, &run));
+    let mut compared = 0;
+    for v in &a.compiled().variables {
+        let Some(w) = b.compiled().variables.iter().find(|w| w.name == v.name && w.group == v.group) else { continue };
+        for (x, y) in a.last.numbers(v).iter().zip(b.last.numbers(w)) {
+            assert!((x - y).abs() <= tolerance * x.abs().max(1.0), "{}: {x} and {y}", v.name);
+            compared += 1;
+        }
+    }
+    assert!(compared > 30, "only {compared} numbers");
+}
+
+#[test]
+fn a_point_that_is_known_is_the_one_that_is_carried_along() {
+    let body = |surface: &str, ground: &str, initial: &str| {
+        format!(
+            "[gravity]\ng = 9.81\n[body.b]\nmass = 1.3\ninertia = [0.02, 0.03, 0.04]\nsurface = {surface}\n\
+             [ground]\n{ground}\n[initial.b]\n{initial}\n"
+        )
+    };
+    let start = "rotation = \"Rx(0.4)*Ry(0.3)\"\nOmega = [1, 2, 3]";
+    let egg = "{ ellipsoid = [0.3, 0.2, 0.1], centre = [0.01, 0.02, -0.01] }";
+    let plane = |b: &str| body(egg, b, start);
+    agree(&plane("surface = \"plane\""), &plane("surface = { implicit = \"z\" }"), 2.0, 1e-11);
+    // on ice
+    let ice = |b: &str| body(egg, &format!("{b}\nfrictionless = true"), &format!("{start}\nvelocity = [0.3, 0.1, 0]"));
+    agree(&ice("surface = \"plane\""), &ice("surface = { implicit = \"z\" }"), 1.0, 1e-11);
+    // on a belt in a moving bowl
+    let bowl = |b: &str| {
+        let moving =
+            "position = \"[0.1*sin(t), 0.2*t, 0]\"\nrotation = \"Rz(0.3*t)\"\nbelt = { spin = [0.1, 0.2, 0.3] }";
+        body("{ sphere = 0.2 }", &format!("{b}\n{moving}"), "touching = [0, 0, -1]\nOmega = [1, 2, 3]")
+    };
+    agree(
+        &bowl("surface = { sphere = 1, inside = true }"),
+        &bowl("surface = { implicit = \"1 - x^2 - y^2 - z^2\", size = 1 }"),
+        2.0,
+        1e-11,
+    );
+    let pipe = |b: &str| body("{ sphere = 0.2 }", b, "position = [0.8, 0, 0.1]\nOmega = [1, 2, 13]");
+    agree(
+        &pipe("surface = { cylinder = 1, inside = true }\nbelt = { spin = [0, 0, 1] }"),
+        &pipe("surface = { implicit = \"1 - x^2 - y^2\", size = 1 }\nbelt = { spin = [0, 0, 1] }"),
+        2.0,
+        1e-11,
+    );
+    // the rim of a wheel as a curve, and the shell by its equation
+    let edge = WHEEL.replace("rim = \"a\"", "edge = [\"a*cos(s)\", \"a*sin(s)\", \"0\"]");
+    let level = WHEEL.replace("sphere = 0.95, inside = true", "implicit = \"0.95^2 - x^2 - y^2 - z^2\", size = 1");
+    assert!(edge != WHEEL && level != WHEEL);
+    agree(WHEEL, &edge, 2.0, 1e-11);
+    agree(WHEEL, &level, 2.0, 1e-11);
+}
+
+#[test]
+fn charts_carry_the_point_too() {
+    let text = |ground: &str| {
+        format!(
+            "[gravity]\ng = 9.81\n[body.b]\nmass = 1\ninertia = [0.02, 0.03, 0.04]\nsurface = {{ ellipsoid = [0.3, 0.25, 0.2] }}\n\
+             [ground]\nsurface = {ground}\n[initial.b]\ntouching = [0.2, 0.1, 0.03]\ncontact = {{ normal = [0.1, 0.2, -1] }}\nOmega = [1, 2, 1]\n"
+        )
+    };
+    let level = text("{ implicit = \"z - x^2/2 - y^2\" }");
+    // the same surface by a chart that is neither orthogonal nor a line of curvature anywhere
+    let chart = text("{ parametric = [\"u + v/3\", \"v\", \"(u + v/3)^2/2 + v^2\"], domain = [[-3, 3], [-3, 3]] }");
+    agree(&level, &chart, 2.0, 1e-11);
+}
+
+/// The components of a vector or matrix at the end of a motion.
+fn last<const N: usize>(motion: &Trajectory, name: &str) -> [f64; N] {
+    let v = motion.compiled().variables.iter().find(|v| v.name == name).unwrap_or_else(|| panic!("no {name}"));
+    motion.last.numbers(v).try_into().expect("this many")
+}
+
+/// The distance of the wheel's point from the shell.
+fn gap(motion: &Trajectory) -> f64 {
+    let c = last::<3>(motion, "inside.c1");
+    (c.iter().map(|x| x * x).sum::<f64>().sqrt() - 0.95).abs()
+}
+
+#[test]
+fn restored_contacts_stay_closed() {
+    let run = Run::until(20.0).method(Method::Dop853).rtol(1e-8).sparse();
+    let (drifted, restored) = (solve(WHEEL, &run), solve(WHEEL, &run.clone().project()));
+    assert!(gap(&drifted) > 1e-11, "{}", gap(&drifted));
+    assert!(gap(&restored) < 1e-15, "{}", gap(&restored));
+    // also where the point is carried along, with the normals
+    let level = WHEEL.replace("sphere = 0.95, inside = true", "implicit = \"0.95^2 - x^2 - y^2 - z^2\", size = 1");
+    let restored = solve(&level, &run.project());
+    assert!(gap(&restored) < 1e-14, "{}", gap(&restored));
+    let text = "[gravity]\ng = 9.81\n[body.b]\nmass = 1\ninertia = \"solid\"\nsurface = { torus = [1, 0.3] }\n\
+                [ground]\nsurface = \"plane\"\n[initial.b]\ncontact = { normal = [0.3, 0.1, -0.8] }\nOmega = [1, 2, 3]\n";
+    let run = Run::until(5.0).method(Method::Dop853).rtol(1e-7).sparse();
+    let off = |m: &Trajectory| {
+        let (x, c, r) = (last::<3>(m, "x_O"), last::<3>(m, "c"), last::<9>(m, "R"));
+        let height = x[2] + (0..3).map(|j| r[6 + j] * c[j]).sum::<f64>();
+        let tube = ((c[0].hypot(c[1]) - 1.0).hypot(c[2]) - 0.3).abs();
+        height.abs().max(tube)
+    };
+    let (drifted, restored) = (solve(text, &run), solve(text, &run.clone().project()));
+    assert!(off(&drifted) > 1e-10, "{}", off(&drifted));
+    assert!(off(&restored) < 1e-14, "{}", off(&restored));
+}
+
+#[test]
+fn curves_of_a_ball_on_a_turntable() {
+    // the point draws circles of curvature 1/|u₀ − centre| on the table's plane
+    let text = "[parameters]\nW = 3\n[gravity]\ng = 9.81\n[body.ball]\nmass = 0.9\ninertia = \"solid\"\nsurface = { sphere = 0.15 }\n\
+                [ground]\nsurface = \"plane\"\nbelt = { spin = [0, 0, \"W\"] }\n[initial.ball]\nposition = [0.4, 0.1, 0.15]\n\
+                omega = [\"0.7/0.15\", \"0.1/0.15\", 1.7]\n[observables]\nbend = \"herpolhode_curvature\"\n";
+    let run = Run::until(5.0).integrate("herpolhode_speed").integrate("polhode_speed").integrate("nothing");
+    let motion = solve(text, &run);
+    let radius = 0.628_269_227_499_025_5;
+    assert!((motion.last["bend"] - 1.0 / radius).abs() < 1e-10);
+    let lengths = &motion.report.integrals;
+    assert_eq!(lengths.len(), 2);
+    let (name, length) = &lengths[0];
+    assert_eq!(name, "herpolhode_speed");
+    assert!((length - 5.0 * radius * 6.0 / 7.0).abs() < 1e-10, "{length}");
+    // a ball that rolls straight on draws a great circle on itself, as long as its track
+    let straight = "[body.ball]\nmass = 1\ninertia = \"solid\"\nsurface = { sphere = 0.5 }\n[ground]\nsurface = \"plane\"\n\
+                    [initial.ball]\nomega = [0, 2, 0]\n[observables]\nbend = \"polhode_curvature\"\n";
+    let motion = solve(straight, &Run::until(3.0).integrate("polhode_speed").integrate("herpolhode_speed"));
+    assert!((motion.last["bend"] - 2.0).abs() < 1e-12);
+    for (_, length) in &motion.report.integrals {
+        assert!((length - 3.0).abs() < 1e-12, "{length}");
+    }
+}
+
+const PLATES: &str = "[parameters]\nr = 0.3\n[gravity]\ng = 9.81\n[body.ball]\nmass = 0.9\ninertia = \"solid\"\nsurface = { sphere = \"r\" }\n\
+    [ground.floor]\nsurface = \"plane\"\n[ground.plate]\nsurface = { plane = 1, inside = true }\n\
+    position = \"[0.5*sin(2*t), 0.2*t^2, 2*r]\"\nrotation = \"Rz(0.7*t)\"\n\
+    [contact.below]\nbetween = [\"ball\", \"floor\"]\n[contact.above]\nbetween = [\"ball\", \"plate\"]\n\
+    [initial.ball]\nposition = [0.1, 0.2, 0.3]\n";
+
+#[test]
+fn redundant_contacts_share_by_the_least_forces() {
+    let (mut system, warnings) = System::new(&model(PLATES)).unwrap_or_else(|e| panic!("{e}"));
+    assert!(warnings.iter().any(|d| d.code == "redundant-constraint"));
+    let idle = system.idle_multipliers();
+    assert_eq!(idle.len(), 1);
+    // Aᵀ n = 0
+    for a in 0..6 {
+        let terms: Vec<Expr> = (0..6)
+            .map(|i| (system.constraint_row(i).a[a], idle[0][i]))
+            .collect::<Vec<_>>()
+            .into_iter()
+            .map(|(a, n)| system.graph.mul(a, n))
+            .collect();
+        let sum = system.graph.sum(terms);
+        assert!(system.is_zero(sum));
+    }
+    let motion = solve(PLATES, &Run::until(2.0));
+    let n = |name: &str| motion.last[name];
+    // their difference carries the weight, and the least forces that do so are equal
+    assert!((n("below.normal_force") - 0.9 * 9.81 / 2.0).abs() < 1e-12);
+    assert!((n("above.normal_force") + 0.9 * 9.81 / 2.0).abs() < 1e-12);
+    // nothing is said of lifting off, which is not determined
+    assert!(motion.report.events.is_empty());
+    // the ball moves half as fast as the plate above it
+    assert!(motion.report.energy_error < 1e-12, "{}", motion.report.energy_error);
+}
+
+#[test]
+fn a_run_stops_where_the_model_says() {
+    let text = |keys: &str| {
+        format!(
+            "[gravity]\ng = 9.81\n[body.ball]\nmass = 1\ninertia = \"solid\"\nsurface = {{ sphere = 0.1 }}\n\
+             [ground]\nsurface = {{ sphere = 1 }}\n{keys}\n[initial.ball]\ntouching = [0.1, 0, \"sqrt(0.99)\"]\n[run]\nuntil = 2\n"
+        )
+    };
+    let run = Run::until(2.0);
+    let free = solve(&text(""), &run);
+    assert_eq!(free.report.stop, StopReason::End);
+    let lift = free.report.events.iter().find(|e| e.name == "ball would lift off").expect("it does").sample.t();
+    let stopped = solve(&text("stop_at = \"lift-off\""), &run);
+    assert!(matches!(&stopped.report.stop, StopReason::Event(name) if name == "ball would lift off"));
+    assert!((stopped.end() - lift).abs() < 1e-10);
+    // a ball leaves a fixed sphere where the cosine is 10/17, if it rolls and starts at rest on top; here a little lower
+    let x = last::<3>(&stopped, "x_O");
+    let cosine = x[2] / 1.1;
+    assert!((cosine - 10.0 / 17.0 * 0.99_f64.sqrt()).abs() < 1e-9, "{cosine}");
+    // with friction 0.5 it would slip before
+    let slips = solve(&text("friction = 0.5\nstop_at = [\"slip\"]"), &run);
+    assert!(slips.end() < lift - 0.01);
+    assert!((slips.last["mu_required"] - 0.5).abs() < 1e-9);
+    let held = solve(&text("bilateral = true"), &run);
+    assert!(held.report.events.iter().all(|e| e.name != "ball would lift off"));
+}
+
+#[test]
+fn projected_equations_say_the_same() {
+    for name in
+        ["rolling-disk", "chaplygin-sleigh", "snakeboard", "ball-on-turntable", "ellipsoid-on-plane", "ball-on-torus"]
+    {
+        let built = builtin::find(name).expect("a model");
+        let (mut system, _) = System::new(&model(built.text)).unwrap_or_else(|e| panic!("{e}"));
+        for form in [Form::Hamel, Form::Voronets] {
+            let equations = system.equations(form).expect("applies");
+            let projected = system.projected(&equations).expect("quasi-velocities");
+            let reactions: Vec<Expr> = equations.reactions.iter().map(|r| r.value).collect();
+            let pairs = equations.rates.iter().zip(&projected.rates).chain(reactions.iter().zip(&projected.reactions));
+            for (a, b) in pairs {
+                let off = system.graph.sub(*a, *b);
+                assert!(system.is_zero(off), "{name}, {}", form.title());
+            }
+        }
+    }
+}
