@@ -184,6 +184,9 @@ fn balance(finished: &Finished) -> String {
         out += &row("", &dim(&format!("{missing} redundant: the motion is unique, the single reactions are not")));
     }
     let left = contacts.iter().map(|c| print::display_width(&c.name)).max().unwrap_or(0);
+    let mut system = finished.system.clone();
+    let idle = system.idle_multipliers();
+    let shared = |c: &Contact| idle.iter().any(|n| n[c.constraints.clone()].iter().any(|e| !system.graph.is_zero(*e)));
     for (i, contact) in contacts.iter().enumerate() {
         let title = match (i, contacts.len()) {
             (0, 1) => "contact",
@@ -191,13 +194,13 @@ fn balance(finished: &Finished) -> String {
             _ => "",
         };
         let name = if left == 0 { String::new() } else { format!("{}  ", pad(&contact.name, left)) };
-        out += &row(title, &format!("{name}{}", contact_line(finished, contact)));
+        out += &row(title, &format!("{name}{}", contact_line(finished, contact, shared(contact))));
     }
     out
 }
 
 /// Normal force, friction needed, and how long the curves are that the point of contact draws.
-fn contact_line(finished: &Finished, contact: &Contact) -> String {
+fn contact_line(finished: &Finished, contact: &Contact, shared: bool) -> String {
     let motion = &finished.motion;
     let derived = |name: &str| {
         let name = contact.part(name);
@@ -206,14 +209,15 @@ fn contact_line(finished: &Finished, contact: &Contact) -> String {
     let number = |v: &Variable| &motion.report.ranges[v.numbers.start];
     let mut parts = Vec::new();
     if let Some(n) = derived("normal_force").map(number) {
-        let verdict = match (contact.bilateral, n.low > 0.0) {
-            (true, _) => "held",
-            (false, true) => "never lifts",
-            (false, false) => "would lift",
+        let verdict = match (shared, contact.bilateral, n.low > 0.0) {
+            (true, _, _) => "if shared by the least forces",
+            (false, true, _) => "held",
+            (false, false, true) => "never lifts",
+            (false, false, false) => "would lift",
         };
         parts.push(format!("N {}, {verdict}", range(n)));
         // where the normal force vanishes there is no bound to the friction that it needs
-        if let Some(mu) = derived("mu_required").map(number).filter(|_| n.low > 0.0) {
+        if let Some(mu) = derived("mu_required").map(number).filter(|_| n.low > 0.0 && !shared) {
             parts.push(format!("needs μ ≥ {} (at t = {})", short(mu.high, 4), short(mu.high_at, 4)));
         }
     }
