@@ -23,6 +23,7 @@
 //! | `boundary` | [`Boundary`]: a surface or an edge, what a body touches with |
 //! | `contact` | [`Contact`] without charts, [`NeumannContact`] with them: [Voronets1911, (9)–(13), (56)] |
 //! | `meeting` | [`Known`] contacts, and how a contact moves when both boundaries do ([`Relative`]) |
+//! | `homogeneous` | homogeneous bodies and shells of any smooth shape, in doubles |
 //! | [`inertia`] | homogeneous bodies; can a tensor be one of inertia? |
 //! | [`numeric`] | points with a given normal, nearest points, regular points, in doubles |
 //! | [`linear`] | vectors and 3×3 matrices of expressions |
@@ -65,6 +66,7 @@ mod chart;
 mod contact;
 pub mod curvature;
 mod dense;
+mod homogeneous;
 mod implicit;
 pub mod inertia;
 pub mod linear;
@@ -79,6 +81,7 @@ pub use boundary::{Boundary, Curve, Edge, Piece};
 pub use chart::Chart;
 pub use contact::{Contact, NeumannContact};
 pub use curvature::Curvatures;
+pub use homogeneous::NumericMass;
 pub use implicit::Implicit;
 pub use linear::{Mat2, Mat3, Vec2, Vec3};
 pub use meeting::{Known, Relative, Stand};

@@ -13,7 +13,7 @@
 //! Not here: what it touches (`contacts`), where it starts (`starting`).
 
 use super::Resolver;
-use super::bodies::{PARTS, Shaped};
+use super::bodies::{PARTS, Shaped, short};
 use super::scope::What;
 use super::surfaces::Bounded;
 use super::value::{Spin, Turn, Value, dot};
@@ -21,10 +21,12 @@ use crate::configuration::Kind;
 use crate::model::Body;
 use crate::syntax::{Key, Table, ValueKind, normalize_name};
 use polhode_base::{Diagnostic, Span};
+use polhode_expr::eval::Digits;
 use polhode_expr::number::ratio;
 use polhode_expr::{Expr, Graph, Matrix, Symbol};
-use polhode_geometry::inertia::Solid;
-use polhode_geometry::{Boundary, Curve, Mat3, Shape, Side, Vec3, linear};
+use polhode_geometry::inertia::{Solid, superquadric_mass_properties};
+use polhode_geometry::numeric::NumericSurface;
+use polhode_geometry::{Boundary, Curve, Mat3, NumericMass, Shape, Side, Surface, Vec3, linear};
 
 const BODY_KEYS: &[&str] = &["mass", "inertia", "surface", "surfaces", "gyroscope", "idealised", "about"];
 const GYROSCOPE_KEYS: &[&str] = &["momentum", "spin", "moment", "axis"];
@@ -273,18 +275,7 @@ impl Resolver<'_> {
             (Some(Shape::Cylinder { radius }), _, Some(height), false) => Solid::Tube { radius, height },
             (None, Some(radius), _, true) => Solid::Disk { radius },
             (None, Some(radius), _, false) => Solid::Hoop { radius },
-            _ => {
-                let word = if solid { "solid" } else { "shell" };
-                let known = if solid {
-                    "sphere, ellipsoid, spheroid, torus, cylinder with a length, and rim (a thin disk)"
-                } else {
-                    "sphere, torus, cylinder with a length, and rim (a hoop)"
-                };
-                let message = format!("the inertia of `{name}` as a homogeneous {word} is not known");
-                let error = Diagnostic::error("unknown-inertia", message).at(span, "");
-                self.report(error.help(format!("it is for {known}; otherwise write inertia = [I1, I2, I3]")));
-                return None;
-            }
+            _ => return self.homogeneous_by_quadrature(name, solid, mass, &body, span),
         };
         let values = &self.values;
         let off = body.centre.is_some_and(|c| c.iter().any(|e| self.graph.evaluate_f64(*e, values) != Ok(0.0)));
@@ -305,6 +296,66 @@ impl Resolver<'_> {
             tensor = linear::conjugate(g, &q, &tensor);
         }
         Some(Matrix::from_fn(3, 3, |i, j| g.mul(mass, tensor[i][j])))
+    }
+
+    /// The inertia of a homogeneous body or shell of another shape, in doubles. Its centre of mass must be the origin.
+    fn homogeneous_by_quadrature(
+        &mut self,
+        name: &str,
+        solid: bool,
+        mass: Expr,
+        body: &Bounded,
+        span: Span,
+    ) -> Option<Matrix> {
+        let values: Vec<(Symbol, f64)> = self.values.iter().map(|(s, x)| (*s, *x)).collect();
+        let numeric = match body.boundary {
+            Boundary::Surface(s) => NumericSurface::new(&self.graph, &s, &values).ok(),
+            Boundary::Edge(_) => None,
+        };
+        let numeric = numeric.map(|n| body.size.map_or(n.clone(), |size| n.with_size(size)));
+        let size = numeric.as_ref().map_or(1.0, NumericSurface::size);
+        let found = match body.boundary {
+            Boundary::Surface(Surface { shape: Shape::Superquadric { a, b, c, e1, e2 }, placement: None, .. })
+                if solid =>
+            {
+                // its second derivatives may fail on the planes of symmetry, but its moments have a closed form
+                let number = |e: Expr| self.graph.evaluate_f64(e, &self.values).unwrap_or(f64::NAN);
+                let (measure, [x, y, z]) = superquadric_mass_properties([a, b, c].map(number), number(e1), number(e2));
+                let inertia = [[x, 0.0, 0.0], [0.0, y, 0.0], [0.0, 0.0, z]];
+                Some(NumericMass { measure, centre: [0.0; 3], inertia })
+            }
+            _ => numeric.and_then(|n| n.homogeneous(!solid)),
+        };
+        let Some(found) = found else {
+            let word = if solid { "solid" } else { "shell" };
+            let message = format!("the inertia of `{name}` as a homogeneous {word} is not known");
+            let error = Diagnostic::error("unknown-inertia", message)
+                .at(span, "")
+                .note("it is found for closed smooth surfaces with an equation, all of which is seen from their centre, and for rims and cylinders with a length");
+            self.report(error.help("write inertia = [I1, I2, I3]"));
+            return None;
+        };
+        if found.centre.iter().any(|x| x.abs() > 1e-9 * size) {
+            let [x, y, z] = found.centre.map(|x| short(-x));
+            let message = format!("`{name}` is homogeneous, but its centre of mass is not the origin of its axes");
+            self.report(
+                Diagnostic::error("unknown-inertia", message)
+                    .at(span, "")
+                    .also(body.span, "the centre of mass is elsewhere")
+                    .help(format!(
+                        "move the surface by [{x}, {y}, {z}]: give it a `centre`, or write inertia = [I1, I2, I3]"
+                    )),
+            );
+            return None;
+        }
+        let g = &mut self.graph;
+        let digits = Digits::decimal(25);
+        Some(Matrix::from_fn(3, 3, |i, j| {
+            let moment =
+                if i != j && found.inertia[i][j].abs() < 1e-12 * size * size { 0.0 } else { found.inertia[i][j] };
+            let e = g.number(digits.exact(&digits.double(moment)));
+            g.mul(mass, e)
+        }))
     }
 
     fn gyroscope(&mut self, name: &str, table: &Table) -> Option<Gyroscope> {
