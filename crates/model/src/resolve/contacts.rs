@@ -84,6 +84,8 @@ pub(super) struct Touch {
     known: bool,
     /// Whether its rows are in the axes of the second side.
     second_axes: bool,
+    /// The belt of the second side: velocity and spin.
+    pub(super) belt: Option<[Vec3; 2]>,
     stop_at: Vec<String>,
 }
 
@@ -544,7 +546,8 @@ impl Resolver<'_> {
             let turning = linear::cross(g, &side.spin, at);
             linear::add(g, &side.velocity, &turning)
         };
-        let belt = match second.belt {
+        let moving = second.belt;
+        let belt = match moving {
             Some([velocity, spin]) => {
                 let turning = linear::cross(g, &spin, &point1);
                 linear::add(g, &velocity, &turning)
@@ -609,7 +612,13 @@ impl Resolver<'_> {
             self.bind_new(&part(n), Value::Vector(value.to_vec()), span);
         }
         let second_axes = self.closes_loop(&contact) && !is_line(&contact);
-        self.touches.push(Touch { contact, known: known.is_some(), second_axes, stop_at: manner.stop_at });
+        self.touches.push(Touch {
+            contact,
+            known: known.is_some(),
+            second_axes,
+            belt: moving,
+            stop_at: manner.stop_at,
+        });
     }
 
     /// Whether the two sides of a contact are tied to each other by earlier contacts.

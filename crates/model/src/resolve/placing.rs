@@ -18,7 +18,7 @@
 use polhode_expr::eval::{Arithmetic, Digits, Real};
 use polhode_expr::number::int;
 use polhode_expr::{Expr, Graph, Symbol};
-use polhode_geometry::numeric::{NumericSurface, Regularity, SurfacePoint};
+use polhode_geometry::numeric::{NumericSurface, Principal, Regularity, SurfacePoint};
 use polhode_geometry::{Patch, Piece, Rim};
 use rustc_hash::FxHashMap;
 use std::f64::consts::PI;
@@ -156,9 +156,17 @@ impl Exactly {
                 let found = surface.points_with_normal(m);
                 let mut at = found.into_iter().max_by(|p, q| reach(p).total_cmp(&reach(q)))?;
                 // on a plane or along a generator all points will do: that next to the origin is the one
-                if let Some(foot) = surface.project([0.0; 3])
-                    && (0..3).map(|i| foot.normal[i] * m[i]).sum::<f64>() > 1.0 - 1e-14
-                    && reach(&foot) >= reach(&at) - 1e-12 * surface.size()
+                let principal = Principal::new(&at.normal, &at.shape);
+                let mut near = at.point;
+                for (k, t) in principal.curvatures.iter().zip(&principal.directions) {
+                    if k.abs() * surface.size() < 1e-12 {
+                        let along: f64 = (0..3).map(|i| near[i] * t[i]).sum();
+                        near = std::array::from_fn(|i| near[i] - along * t[i]);
+                    }
+                }
+                if near != at.point
+                    && let Regularity::Regular(foot) = surface.regularity(near)
+                    && (0..3).map(|i| foot.normal[i] * m[i]).sum::<f64>() > 1.0 - 1e-12
                 {
                     at = foot;
                 }

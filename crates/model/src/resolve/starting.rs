@@ -275,6 +275,9 @@ impl Resolver<'_> {
                 None => self.place_as_given(&exactly, body, &starts[body], &mut placed)?,
             }
         }
+        for contact in &contacts {
+            self.belt_stays_on_surface(&exactly, contact)?;
+        }
         for k in 0..contacts.len() {
             self.fit_contact(&exactly, &contacts, k, starts, &mut placed)?;
         }
@@ -469,6 +472,39 @@ impl Resolver<'_> {
         placed.poses.insert(body, Pose { rotation: a.times(&base.rotation, &rotation), position });
         let points = if mine == 0 { [at, on_ground] } else { [on_ground, at] };
         placed.points.insert(contact, points);
+        Some(())
+    }
+
+    /// Reports a belt that would leave its surface, or go through it.
+    fn belt_stays_on_surface(&mut self, exactly: &Exactly, contact: &Contact) -> Option<()> {
+        let side = &contact.sides[1];
+        let look = self.look(side);
+        let Some([velocity, spin]) = self.touches.iter().find(|t| t.contact.name == contact.name).and_then(|t| t.belt)
+        else {
+            return Some(());
+        };
+        let a = Algebra { digits: exactly.digits };
+        let (velocity, spin) =
+            (vector(exactly.values(&self.graph, &velocity)?), vector(exactly.values(&self.graph, &spin)?));
+        let mut directions = vec![[0.3, 0.5, 0.8], [-0.6, 0.2, 0.7], [0.5, -0.7, -0.4], [0.9, 0.1, 0.2]];
+        let feet = [[0.1, 0.2, 0.3], [-0.4, 0.3, 0.2]].map(|p| look.surface.as_ref()?.project(p));
+        directions.extend(feet.into_iter().flatten().map(|foot| foot.normal));
+        for direction in directions {
+            let m = a.unit(&direction.map(|x| exactly.digits.double(x)));
+            let Some(found) = exactly.with_normal(&self.graph, &look, &m) else { continue };
+            let b = a.plus(&velocity, &a.cross(&spin, &found.point));
+            let through = a.dot(&b, &found.normal).to_f64().value();
+            if through.abs() > 1e-9 * a.size(&b).max(f64::MIN_POSITIVE) {
+                let message = format!("the belt of `{}` does not move along its surface", side.name);
+                self.report(
+                    Diagnostic::error("belt-off-surface", message)
+                        .at(side.span, "")
+                        .note("a belt moves the material and leaves the surface where it is: a plane along itself, a cylinder or a surface of revolution about its axis")
+                        .help("for ground that moves as a whole, write `position` and `rotation` as functions of t"),
+                );
+                return None;
+            }
+        }
         Some(())
     }
 
