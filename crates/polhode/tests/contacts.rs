@@ -226,3 +226,16 @@ fn projected_equations_say_the_same() {
         }
     }
 }
+
+#[test]
+fn a_contact_that_becomes_flat_is_named() {
+    // a torus in a pipe comes to where its inside has the curvature of the pipe
+    let text = "[gravity]\ng = 9.81\n[body.b]\nmass = 1\ninertia = \"solid\"\nsurface = { torus = [0.3, 0.1] }\n\
+                [ground]\nsurface = { cylinder = 1, inside = true, turned = \"Rx(pi/2)\" }\n[initial.b]\n\
+                rotation = \"Rx(0.7)*Ry(0.3)\"\nOmega = [1, 2, 3]\n";
+    let motion = solve(text, &Run::until(5.0).sparse());
+    assert!(
+        matches!(&motion.report.stop, StopReason::SingularContact { event } if event == "singular relative curvature")
+    );
+    assert!((motion.end() - 0.356_971_348).abs() < 1e-6, "{}", motion.end());
+}

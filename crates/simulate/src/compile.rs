@@ -105,6 +105,8 @@ pub struct EventInfo {
     pub terminal: bool,
     /// Which crossings count.
     pub direction: Direction,
+    /// What it is about, if the model did not write it.
+    pub cause: Option<&'static str>,
 }
 
 /// The tapes of discrete steps.
@@ -183,7 +185,8 @@ impl Compile for System {
         for e in &model.events {
             watched.events.push((e.name.clone(), e.function));
             let terminal = e.action == Action::Stop;
-            events.push(EventInfo { name: e.name.clone(), kind: EventKind::Model, terminal, direction: e.direction });
+            let (name, direction, cause) = (e.name.clone(), e.direction, e.cause);
+            events.push(EventInfo { name, kind: EventKind::Model, terminal, direction, cause });
         }
         for (info, function) in domain_events(self) {
             watched.events.push((info.name.clone(), function));
@@ -267,6 +270,7 @@ fn domain_events(system: &mut System) -> Vec<(EventInfo, Expr)> {
             out.push((
                 EventInfo {
                     name: format!("{coordinate} reaches the {end} end of its interval"),
+                    cause: None,
                     kind: EventKind::Domain { coordinate, lower },
                     terminal: true,
                     direction: Direction::Falling,

@@ -1,7 +1,7 @@
 //! What is noted during a run.
 
 use crate::chart::Guards;
-use crate::compile::{Compiled, EventKind};
+use crate::compile::{Compiled, EventInfo, EventKind};
 use crate::evaluator::Evaluator;
 use crate::run::Run;
 use crate::sample::Sample;
@@ -16,6 +16,9 @@ use std::sync::Arc;
 
 /// Steps after which Newton's method has restored a position to rounding.
 const RESTORATIONS: usize = 2;
+
+/// Part of its first value below which a relative curvature is blamed for steps that fail.
+const FLAT: f64 = 1e-4;
 
 /// Growth of the frame at which steps that fail are blamed on it.
 const EXPLODING: f64 = 1e4;
@@ -111,6 +114,8 @@ pub(crate) struct Recorder<'a, S> {
     summed: Option<SummedWorks<S>>,
     residual: (f64, usize),
     integrals: Vec<Integral>,
+    /// The event functions at the start, if some contact may become singular.
+    first_events: Option<Vec<f64>>,
     last: Option<(S, Vec<S>)>,
 }
 
@@ -155,6 +160,7 @@ impl<'a, S: Scalar> Recorder<'a, S> {
             works: vec![S::default(); compiled.program.works.len()],
             summed: discrete.then(|| SummedWorks::new(compiled)),
             integrals,
+            first_events: None,
             residual: (0.0, 0),
             last: None,
         }
@@ -172,6 +178,9 @@ impl<'a, S: Scalar> Recorder<'a, S> {
         if self.times.last() == Some(&Dd::ZERO) {
             self.times.pop();
             self.sample(zero);
+        }
+        if !self.discrete && self.compiled.events.iter().any(|e| e.cause == Some("singular-curvature")) {
+            self.first_events = Some(self.event_values(zero, &state));
         }
         self.last = Some((zero, state));
     }
@@ -206,6 +215,27 @@ impl<'a, S: Scalar> Recorder<'a, S> {
         }
         let change = self.works.iter().fold(change, |change, w| change - *w);
         self.energy_error = self.energy_error.max(change.abs().to_f64());
+    }
+
+    /// The values of the event functions at a state.
+    fn event_values(&self, t: S, state: &[S]) -> Vec<f64> {
+        let tape = &self.compiled.charts[self.compiled.chart_of(state)].events;
+        let mut inputs = vec![t];
+        inputs.extend_from_slice(&state[..self.compiled.program.state.len()]);
+        let mut values = vec![S::default(); tape.outputs.len()];
+        Interpreter::new(tape).call(&inputs, &mut values);
+        values.into_iter().map(Scalar::to_f64).collect()
+    }
+
+    /// The contact whose relative curvature has all but vanished, by the name of its event.
+    fn flat_contact(&self, t: S, state: &[S]) -> Option<String> {
+        let curved = |e: &EventInfo| e.cause == Some("singular-curvature");
+        if self.discrete || !self.compiled.events.iter().any(curved) {
+            return None;
+        }
+        let (first, now) = (self.first_events.as_ref()?, self.event_values(t, state));
+        let k = (0..now.len()).find(|k| curved(&self.compiled.events[*k]) && now[*k].abs() < FLAT * first[*k].abs())?;
+        Some(self.compiled.events[k].name.clone())
     }
 
     /// Adds what a step contributes to the integrals.
@@ -273,7 +303,15 @@ impl<'a, S: Scalar> Recorder<'a, S> {
             drive::StopReason::Interrupted { .. } => self.singular,
             _ => false,
         };
+        let failed = matches!(
+            ending.reason,
+            drive::StopReason::TooSmall { .. }
+                | drive::StopReason::NotFinite { .. }
+                | drive::StopReason::NoConvergence { .. }
+        );
+        let flat = if failed { self.flat_contact(t, &state) } else { None };
         let stop = match ending.reason {
+            _ if flat.is_some() => StopReason::SingularContact { event: flat.unwrap_or_default() },
             _ if singular => StopReason::SingularFrame { form: compiled.program.form },
             drive::StopReason::End => StopReason::End,
             drive::StopReason::TooSmall { .. } => StopReason::StepTooSmall,

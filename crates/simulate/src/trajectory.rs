@@ -35,6 +35,11 @@ pub enum StopReason {
         /// The form.
         form: Form,
     },
+    /// The relative curvature of a contact vanishes there: from then on it would touch along more than a point, or elsewhere too.
+    SingularContact {
+        /// The event that stands for it.
+        event: String,
+    },
     /// The equations of an implicit step were not solved.
     NoConvergence,
     /// It was interrupted.
@@ -53,6 +58,7 @@ impl StopReason {
             StopReason::StepTooSmall => "step-too-small",
             StopReason::NotFinite => "not-finite",
             StopReason::SingularFrame { .. } => "singular-frame",
+            StopReason::SingularContact { .. } => "singular-contact",
             StopReason::NoConvergence => "no-convergence",
             StopReason::Interrupted => "interrupted",
             StopReason::StepLimit => "step-limit",
@@ -72,6 +78,12 @@ impl fmt::Display for StopReason {
             StopReason::NotFinite => f.write_str("the equations have no finite value there"),
             StopReason::SingularFrame { form } => {
                 write!(f, "the frame of the {} form is singular there: try --form multipliers", form.title())
+            }
+            StopReason::SingularContact { event } => {
+                write!(
+                    f,
+                    "{event}: the point of contact has no definite velocity there, and a body would touch elsewhere as well"
+                )
             }
             StopReason::NoConvergence => f.write_str("the implicit step has no solution nearby: try a smaller step"),
             StopReason::Interrupted => f.write_str("interrupted"),
