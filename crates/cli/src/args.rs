@@ -28,6 +28,8 @@ pub(crate) enum Command {
     Derive(DeriveOptions),
     /// Simulate; without a model, list what can be run
     Run(Box<RunOptions>),
+    /// Contact Jacobians, contact kinematics and forces, at the start or along the motion
+    Contact(ContactOptions),
 }
 
 #[derive(Debug, Args)]
@@ -88,10 +90,23 @@ impl Changes {
     }
 }
 
+/// In which coordinates a rolling body is described.
+#[derive(Debug, Args)]
+pub(crate) struct Coordinates {
+    /// Describe a rolling body by the parameters of its points of contact: u, v, theta, u1, v1
+    #[arg(long)]
+    pub(crate) neumann: bool,
+    /// Their charts on body and ground: standard, polar-x, polar-y, elliptic; e.g. elliptic,standard
+    #[arg(long, value_name = "BODY,GROUND", value_delimiter = ',', num_args = 1, requires = "neumann")]
+    pub(crate) charts: Vec<String>,
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct CheckOptions {
     #[command(flatten)]
     pub(crate) model: ModelOptions,
+    #[command(flatten)]
+    pub(crate) coordinates: Coordinates,
 }
 
 #[derive(Debug, Args)]
@@ -110,6 +125,8 @@ pub(crate) struct DeriveOptions {
     /// Choose the independent velocities, e.g. --independent "theta',phi',x'"
     #[arg(long, value_name = "V1,V2,…", value_delimiter = ',')]
     pub(crate) independent: Vec<String>,
+    #[command(flatten)]
+    pub(crate) coordinates: Coordinates,
 }
 
 #[derive(Debug, Args)]
@@ -174,6 +191,20 @@ pub(crate) struct RunOptions {
     /// Draw the motion as SVG
     #[arg(long, value_name = "FILE.svg")]
     pub(crate) plot: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) coordinates: Coordinates,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ContactOptions {
+    #[command(flatten)]
+    pub(crate) model: ModelOptions,
+    /// At these times of the motion; without it at the start
+    #[arg(long, value_name = "T1,T2,…", value_delimiter = ',', allow_hyphen_values = true)]
+    pub(crate) at: Vec<String>,
+    /// Only the contact with this name (repeatable)
+    #[arg(long, value_name = "NAME")]
+    pub(crate) contact: Vec<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -2,7 +2,7 @@
 
 use crate::args::CheckOptions;
 use crate::output::{bold, dim, emit, emit_json, heading, render, warn};
-use crate::{Refusal, input};
+use crate::{Refusal, input, neumann};
 use polhode::base::{Diagnostics, SourceFile};
 use polhode::mechanics::{Report, System, examine, initial_state};
 use polhode::prelude::{Model, print};
@@ -15,6 +15,7 @@ pub(crate) fn run(options: &CheckOptions) -> Result<(), Refusal> {
         Ok(parsed) => parsed,
         Err(rejected) => return Err(refuse(options, &rejected.source, &rejected.diagnostics)),
     };
+    let model = neumann::model(model, &options.coordinates)?;
     // Errors that only concern the dynamics (a bad kinetic energy) still leave constraints to report.
     let built = if model.lagrangian.is_some() { System::new(&model) } else { System::kinematic(&model) };
     let mut system = match built {

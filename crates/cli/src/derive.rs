@@ -2,7 +2,7 @@
 
 use crate::args::{DeriveOptions, FormChoice, Format};
 use crate::output::{bold, dim, emit, emit_json, heading, render, warn, width};
-use crate::{Refusal, input};
+use crate::{Refusal, input, neumann};
 use polhode::mechanics::{Form, Section, Sheet, System, Verification, initial_state, verify};
 use polhode::model::Model;
 use polhode::prelude::{Equations, print};
@@ -20,7 +20,8 @@ const TOO_LONG: &str = "\nSome formulas are too long to read. Shorter ones often
 const AGREEMENT: f64 = 1e-45;
 
 pub(crate) fn run(options: &DeriveOptions) -> Result<(), Refusal> {
-    let mut model = input::model(&options.model.model, &options.model.changes.parse_options()?)?;
+    let model = input::model(&options.model.model, &options.model.changes.parse_options()?)?;
+    let mut model = neumann::model(model, &options.coordinates)?;
     choose_independent(&mut model, &options.independent)?;
     let mut system = input::system(&model)?;
     if let Err(rejected) = initial_state(&mut system, &model) {
@@ -29,10 +30,12 @@ pub(crate) fn run(options: &DeriveOptions) -> Result<(), Refusal> {
     let (forms, left_out) = derive(&mut system, options)?;
     let verification = if options.verify { Some(verified(&mut system)?) } else { None };
     let format = if options.model.changes.json { Format::Json } else { options.format };
+    let charts = options.coordinates.neumann.then(|| neumann::charts_of(&model, &mut system));
     match format {
-        Format::Text => emit(&text(&model, &mut system, &forms, &left_out)),
-        Format::Latex => forms.iter().for_each(|f| {
-            let sheet = Sheet::new(&mut system, f);
+        Format::Text => emit(&text(&model, &mut system, &forms, &left_out, charts.as_ref())),
+        Format::Latex => forms.iter().enumerate().for_each(|(i, f)| {
+            let mut sheet = Sheet::new(&mut system, f);
+            sheet.sections.splice(0..0, charts.clone().filter(|_| i == 0));
             emit(&format!("% {}\n{}", f.form.title(), sheet.latex(&system.graph)));
             if sheet.not_shown() > 0 {
                 let n = sheet.not_shown();
@@ -45,7 +48,10 @@ pub(crate) fn run(options: &DeriveOptions) -> Result<(), Refusal> {
         Format::Rust => code(&mut system, &model, &forms, print::Language::Rust),
         Format::C => code(&mut system, &model, &forms, print::Language::C),
         Format::Json => {
-            let document = document(&model, &mut system, &forms, &left_out, verification.as_ref());
+            let mut document = document(&model, &mut system, &forms, &left_out, verification.as_ref());
+            if let Some(section) = &charts {
+                document[section.key] = json_section(&system, section);
+            }
             emit_json(&document);
         }
     }
@@ -127,8 +133,17 @@ fn verification_line(v: &Verification) -> String {
     line
 }
 
-fn text(model: &Model, system: &mut System, forms: &[Equations], left_out: &LeftOut) -> String {
+fn text(
+    model: &Model,
+    system: &mut System,
+    forms: &[Equations],
+    left_out: &LeftOut,
+    charts: Option<&Section>,
+) -> String {
     let mut out = heading(model, system);
+    if let Some(section) = charts {
+        out += &format!("\n{}\n{}", bold(&section.title), section.text(&system.graph, width()));
+    }
     for equations in forms {
         let sheet = Sheet::new(system, equations);
         if forms.len() > 1 {

@@ -2,9 +2,11 @@
 
 mod args;
 mod check;
+mod contact;
 mod derive;
 mod input;
 mod list;
+mod neumann;
 mod output;
 mod run;
 
@@ -36,6 +38,7 @@ fn main() -> ExitCode {
         Command::Check(options) => check::run(options),
         Command::Derive(options) => derive::run(options),
         Command::Run(options) => run::run(options),
+        Command::Contact(options) => contact::run(options),
     };
     let (code, message) = match result {
         Ok(()) => return ExitCode::SUCCESS,

@@ -11,6 +11,7 @@ use polhode_expr::equal::random_state;
 use polhode_expr::eval::{Digits, EvalError, Real};
 use polhode_expr::random::Random;
 use polhode_expr::{Expr, Symbol};
+use polhode_model::Kind;
 use rustc_hash::FxHashMap;
 
 /// Decimal digits of the comparison.
@@ -66,6 +67,9 @@ pub fn verify(system: &mut System, states: usize) -> Result<Verification, EvalEr
     while done < states {
         attempts += 1;
         let mut state: FxHashMap<Symbol, Real> = random_state(&system.graph, &symbols, &digits, &mut random);
+        if attempts > done + 5 * states {
+            at_home(system, &digits, &mut random, &mut state);
+        }
         let evaluated = system.graph.evaluate(&digits, on_d, &state).and_then(|v| {
             state.extend(system.configuration.velocities().iter().copied().zip(v));
             system.graph.evaluate(&digits, roots, &state)
@@ -82,6 +86,19 @@ pub fn verify(system: &mut System, states: usize) -> Result<Verification, EvalEr
         }
     }
     Ok(Verification { forms: forms.iter().map(|f| f.form).collect(), left_out, states, accelerations, reactions })
+}
+
+/// Moves a state into the domain of the model: its own parameters, and positions inside of their intervals.
+fn at_home(system: &System, digits: &Digits, random: &mut Random, state: &mut FxHashMap<Symbol, Real>) {
+    let (Ok(exact), Ok(values)) = (system.model.parameter_digits(), system.model.parameter_values()) else { return };
+    state.extend(exact);
+    for factor in system.configuration.factors() {
+        let Kind::Interval(low, high) = factor.kind else { continue };
+        let end = |e: Expr| system.graph.evaluate_f64(e, &values);
+        if let (Ok(low), Ok(high)) = (end(low), end(high)) {
+            state.insert(factor.positions[0], digits.double(random.between(low, high)));
+        }
+    }
 }
 
 /// The accelerations and the constraint forces of one form, in the velocities.

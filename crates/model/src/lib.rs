@@ -39,6 +39,7 @@
 mod configuration;
 mod contact;
 mod model;
+mod neumann;
 mod resolve;
 pub mod syntax;
 
@@ -48,3 +49,4 @@ pub use model::{
     Action, Body, Constraint, DIGITS, Direction, Event, Generator, InitialValue, Model, Parameter, ParseOptions,
     QuasiVelocity, Rejected, RunSettings,
 };
+pub use neumann::{ChartChoice, Charts};

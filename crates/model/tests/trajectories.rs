@@ -1,8 +1,8 @@
 //! The motions in `filetests/trajectories` are motions of the models that they name.
 //!
-//! At every state of every file, in 60-digit arithmetic: the constraints hold, energy v ∂L/∂v − L
-//! and the formulas without accelerations have the values given, and the state at t = 0
-//! is where the model starts. So names, signs and angles of model and data are the same.
+//! At every state of every file, in 60-digit arithmetic: the constraints hold, energy v ∂L/∂v − L,
+//! the formulas without accelerations and points of contact that are functions of the configuration have the
+//! values given, and the state at t = 0 is where the model starts. So names, signs and angles of model and data are the same.
 //!
 //! Not here: whether the states follow from each other, which takes equations of motion.
 
@@ -121,20 +121,28 @@ impl Motion {
         );
     }
 
-    /// The symbol of a name in a state.
-    fn symbol(&self, name: &str) -> Symbol {
+    /// The symbol of a name in a state, if it is one of a position or velocity.
+    fn find(&self, name: &str) -> Option<Symbol> {
         let configuration = &self.model.configuration;
         let symbol = self.model.graph.find_symbol(name);
         let ours = |s: &Symbol| configuration.positions().contains(s) || configuration.velocities().contains(s);
-        symbol.filter(ours).unwrap_or_else(|| panic!("{name} is neither position nor velocity"))
+        symbol.filter(ours)
+    }
+
+    fn symbol(&self, name: &str) -> Symbol {
+        self.find(name).unwrap_or_else(|| panic!("{name} is neither position nor velocity"))
     }
 
     /// The values of all symbols at a state, with the velocities that the constraints give.
     fn values(&mut self, sample: &Table, what: &str) -> Values {
         let mut values = self.parameters.clone();
         values.insert(self.model.time, number(text(sample, "t")));
+        let mut functions = Vec::new();
         for (name, value) in entries(sample, "state") {
-            assert!(values.insert(self.symbol(name), value).is_none(), "{what}: {name} twice");
+            match self.find(name) {
+                Some(symbol) => assert!(values.insert(symbol, value).is_none(), "{what}: {name} twice"),
+                None => functions.push((name, value)),
+            }
         }
         let positions = self.model.configuration.positions();
         assert!(positions.iter().all(|q| values.contains_key(q)), "{what}: a position is missing");
@@ -151,6 +159,12 @@ impl Motion {
         }
         let velocities = self.model.configuration.velocities();
         assert!(velocities.iter().all(|v| values.contains_key(v)), "{what}: a velocity is missing");
+        for (name, expected) in functions {
+            let mut graph = self.model.graph.clone();
+            let found = self.model.formula(&mut graph, name).unwrap_or_else(|e| panic!("{what}: {e}"));
+            self.model.graph = graph;
+            self.check(&self.evaluate(found[0], &values), &expected, &format!("{what}: {name}"));
+        }
         values
     }
 

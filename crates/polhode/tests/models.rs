@@ -19,7 +19,7 @@ fn parse(b: &Builtin) -> Model {
 /// The models whose equations are short enough for symbolic proofs: bodies that roll on surfaces have numbers only
 /// (`trajectories.rs`).
 fn in_coordinates() -> impl Iterator<Item = &'static Builtin> {
-    builtin::ALL.iter().filter(|b| !b.text.contains("[ground]"))
+    builtin::ALL.iter().filter(|b| !b.text.contains("[ground"))
 }
 
 #[test]
@@ -28,7 +28,10 @@ fn every_model_is_complete() {
         let model = parse(b);
         assert!(!model.title.is_empty() && !model.reference.is_empty() && !model.fact.is_empty(), "{}", b.name);
         let (mut system, warnings) = System::new(&model).unwrap_or_else(|e| panic!("{}: {e}", b.name));
-        assert!(warnings.is_empty(), "{}: {}", b.name, warnings.render(&model.source, Style::Plain));
+        // a ball that touches two plates is held twice
+        let redundant: &[&str] = if b.name == "ball-between-plates" { &["redundant-constraint"] } else { &[] };
+        let found: Vec<&str> = warnings.iter().map(|w| w.code).collect();
+        assert_eq!(found, redundant, "{}: {}", b.name, warnings.render(&model.source, Style::Plain));
         let state = initial_state(&mut system, &model).unwrap_or_else(|e| panic!("{}: {e}", b.name));
         assert!(state.is_some(), "{} has an initial state", b.name);
     }

@@ -13,6 +13,7 @@
 //! | [`trajectory`] | [`Trajectory`], [`Report`]: what comes of it |
 //! | [`sample`] | [`Sample`]: all values at one time |
 //! | [`variable`] | [`Variable`]: what the values are |
+//! | [`contact`] | [`ContactKinematics`]: contact Jacobians and contact kinematics at any state |
 //!
 //! ```
 //! use polhode_mechanics::System;
@@ -48,6 +49,7 @@
 mod atlas;
 mod chart;
 pub mod compile;
+pub mod contact;
 mod evaluator;
 mod recorder;
 pub mod run;
@@ -57,6 +59,7 @@ pub mod trajectory;
 pub mod variable;
 
 pub use compile::{Compile, CompileError, CompileOptions, Compiled, EventInfo, EventKind};
+pub use contact::ContactKinematics;
 pub use run::{BadRun, Method, Precision, Run};
 pub use sample::Sample;
 pub use trajectory::{EventRecord, Report, Span, StopReason, Trajectory, table};

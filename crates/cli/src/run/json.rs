@@ -7,7 +7,7 @@ use polhode::tape::{Dd, Scalar};
 use serde_json::{Map, Number, Value, json};
 
 /// A number that reads back to the same double, or all digits of a longer one.
-fn number(x: Dd) -> Value {
+pub(crate) fn number(x: Dd) -> Value {
     if !x.is_finite() {
         return Value::Null;
     }
@@ -31,7 +31,7 @@ fn group(sample: &Sample, variables: &[Variable], wanted: &[Group]) -> Value {
     Value::Object(chosen.map(|v| (v.name.clone(), value(v, sample))).collect())
 }
 
-fn state(sample: &Sample, variables: &[Variable]) -> Value {
+pub(crate) fn state(sample: &Sample, variables: &[Variable]) -> Value {
     group(sample, variables, &[Group::Position, Group::Velocity])
 }
 

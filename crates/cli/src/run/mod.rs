@@ -1,13 +1,13 @@
 //! `polhode run`: simulate a model and show what happened.
 
 mod files;
-mod json;
+pub(crate) mod json;
 mod progress;
 mod summary;
 
 use crate::args::{RunOptions, assignments};
 use crate::output::{emit, emit_json, render};
-use crate::{Refusal, input, list};
+use crate::{Refusal, input, list, neumann};
 use polhode::base::closest;
 use polhode::expr::eval::Digits;
 use polhode::lower::dd;
@@ -51,7 +51,8 @@ struct Finished {
 /// Runs; the exit status is 3 when the motion stopped early.
 pub(crate) fn run(options: &RunOptions) -> Result<(), Refusal> {
     let Some(name) = &options.model else { return nothing_to_run(options) };
-    let mut model = input::model(name, &options.changes.parse_options()?)?;
+    let model = input::model(name, &options.changes.parse_options()?)?;
+    let mut model = neumann::model_with_start(model, &options.coordinates)?;
     choose_events(options, &mut model)?;
     let run = wishes(options, &model)?;
     files::check(options)?;
@@ -188,7 +189,7 @@ fn latest(options: &RunOptions, model: &Model) -> Dd {
 }
 
 /// A time given as a formula in the parameters, exactly.
-fn time(model: &Model, flag: &str, text: &str) -> Result<Dd, Refusal> {
+pub(crate) fn time(model: &Model, flag: &str, text: &str) -> Result<Dd, Refusal> {
     let refuse = |why: &str| Refusal::BadInput(format!("error: `{flag} {text}`: {why}\n"));
     let mut graph = model.graph.clone();
     let formula = model.formula(&mut graph, text).map_err(|e| Refusal::BadInput(render(&e.diagnostics, &e.source)))?;
@@ -207,7 +208,7 @@ fn unknown(what: &str, name: &str, names: &[&str]) -> Refusal {
     Refusal::BadInput(format!("error: there is no {what} `{name}`\n{hint}"))
 }
 
-fn bad_run(error: &BadRun) -> Refusal {
+pub(crate) fn bad_run(error: &BadRun) -> Refusal {
     let help = match error {
         BadRun::NeedsStep(_) => "  = for example: --step 0.01\n",
         BadRun::NoFixedStep(_) => "  = for example: --rtol 1e-12; or a fixed-step method: --method gauss --step 0.01\n",
@@ -242,7 +243,12 @@ fn compile(
         observables: observed(options, model)?,
         discrete: method == Method::Discrete,
     };
-    system.compile_with(&wanted).map_err(|error| match error {
+    system.compile_with(&wanted).map_err(not_compiled)
+}
+
+/// Why a system cannot be run.
+pub(crate) fn not_compiled(error: CompileError) -> Refusal {
+    match error {
         CompileError::Rejected(r) => Refusal::BadInput(render(&r.diagnostics, &r.source)),
         CompileError::NotApplicable(..) => Refusal::No(format!("error: {error}\n")),
         CompileError::NoInitialState => Refusal::BadInput(format!(
@@ -250,7 +256,7 @@ fn compile(
         )),
         CompileError::SingularStart(..) => Refusal::BadInput(format!("error: {error}\n  = try another --form\n")),
         CompileError::NotLowered(_) | CompileError::NotDiscrete(_) => Refusal::BadInput(format!("error: {error}\n")),
-    })
+    }
 }
 
 /// The form to try when the one that was chosen for the user failed on the way.

@@ -10,7 +10,9 @@
 //!
 //! where b is the velocity of the second side's material in its own axes, as of a belt. The multipliers of these rows are the force on
 //! the first side in its axes. A contact that closes a loop, as the second of a ball between two plates, has the rows Gᵀu instead, in the axes of the
-//! second side: one of its rows then tends to follow from the others, and in these axes it is the same one all the time. A frictionless contact keeps only −ν·u = 0, with the normal force as multiplier.
+//! second side: one of its rows then tends to follow from the others, and in these axes it is the same one all the time. So have the other
+//! contacts of its first side with the ground: of two parallel plates the rows along the normal are then the same, and not only
+//! equal by way of Rᵀ R = 1, which an elimination does not see. A frictionless contact keeps only −ν·u = 0, with the normal force as multiplier.
 //!
 //! The point c is a function of the configuration where a formula is known; otherwise it is carried along,
 //!
@@ -612,6 +614,12 @@ impl Resolver<'_> {
             self.bind_new(&part(n), Value::Vector(value.to_vec()), span);
         }
         let second_axes = self.closes_loop(&contact) && !is_line(&contact);
+        if second_axes {
+            for touch in self.touches.iter_mut().filter(|t| !is_line(&t.contact)) {
+                let [a, b] = &touch.contact.sides;
+                touch.second_axes |= a.owner == contact.sides[0].owner && b.owner == Owner::Ground;
+            }
+        }
         self.touches.push(Touch {
             contact,
             known: known.is_some(),

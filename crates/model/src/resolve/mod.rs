@@ -39,6 +39,7 @@ mod names;
 mod order;
 mod parameters;
 mod placing;
+mod rewriting;
 mod rolling;
 mod scope;
 mod settings;

@@ -1,0 +1,95 @@
+//! `polhode contact`: Jacobians, kinematics and forces of contacts, at the start or along the motion.
+
+mod json;
+mod text;
+
+use crate::args::ContactOptions;
+use crate::output::{emit, emit_json};
+use crate::run::{bad_run, not_compiled, time};
+use crate::{Refusal, input};
+use polhode::base::closest;
+use polhode::prelude::*;
+use polhode::simulate::ContactKinematics;
+use polhode::simulate::contact::Contacts;
+use polhode::tape::{Dd, Scalar};
+
+/// What there is to show.
+struct Finished {
+    model: Model,
+    system: System,
+    motion: Trajectory,
+    /// The names of the velocities: the columns of Jacobians.
+    velocities: Vec<String>,
+    /// The motion at the times asked for, and the contacts that were asked for.
+    instants: Vec<(Sample, Contacts)>,
+}
+
+/// Shows the contacts; the exit status is 3 when the motion ends before the times asked for.
+pub(crate) fn run(options: &ContactOptions) -> Result<(), Refusal> {
+    let model = input::model(&options.model.model, &options.model.changes.parse_options()?)?;
+    let wanted = chosen(options, &model)?;
+    let times: Vec<Dd> = match options.at.is_empty() {
+        true => vec![Dd::ZERO],
+        false => options.at.iter().map(|text| time(&model, "--at", text)).collect::<Result<_, _>>()?,
+    };
+    let mut system = input::system(&model)?;
+    let motion = follow(&mut system, times)?;
+    let mut kinematics = ContactKinematics::new(&mut system).map_err(not_compiled)?;
+    let velocities = kinematics.velocities().to_vec();
+    let instants = (motion.samples.iter())
+        .map(|sample| {
+            let mut now = kinematics.at_sample(sample).clone();
+            now.contacts.retain(|c| wanted.contains(&c.name));
+            (sample.clone(), now)
+        })
+        .collect();
+    let finished = Finished { model, system, motion, velocities, instants };
+    if options.model.changes.json {
+        emit_json(&json::document(&finished));
+    } else {
+        emit(&text::text(options, &finished));
+    }
+    match &finished.motion.report.stop {
+        StopReason::End => Ok(()),
+        stop => Err(Refusal::StoppedEarly(format!("stopped at t = {}: {stop}\n", finished.motion.report.t))),
+    }
+}
+
+/// The names of the contacts to show.
+fn chosen(options: &ContactOptions, model: &Model) -> Result<Vec<String>, Refusal> {
+    let names: Vec<&str> = model.contacts.iter().map(|c| c.name.as_str()).collect();
+    if names.is_empty() {
+        let message = "error: the model has no contact\n  = a contact is between a [body.NAME] with a surface and a [ground], or another such body\n";
+        return Err(Refusal::BadInput(message.to_owned()));
+    }
+    if let Some(unknown) = options.contact.iter().find(|n| !names.contains(&n.as_str())) {
+        let hint = match (closest(unknown, names.iter().copied()), &names[..]) {
+            (_, [""]) => "  = the only contact has no name: leave --contact out\n".to_owned(),
+            (Some(close), _) => format!("  = did you mean `{close}`?\n"),
+            (None, _) => format!("  = there are {}\n", names.join(", ")),
+        };
+        return Err(Refusal::BadInput(format!("error: there is no contact `{unknown}`\n{hint}")));
+    }
+    Ok(names
+        .into_iter()
+        .filter(|n| options.contact.is_empty() || options.contact.iter().any(|c| c == n))
+        .map(str::to_owned)
+        .collect())
+}
+
+/// The motion through these times, in the usual form, or with multipliers where that fails on the way.
+fn follow(system: &mut System, times: Vec<Dd>) -> Result<Trajectory, Refusal> {
+    let far = times.iter().copied().fold(Dd::ZERO, |far, t| if t.abs() > far.abs() { t } else { far });
+    let run = Run::until(far).at(times).sparse();
+    let motion = system.compile().map_err(not_compiled)?.solve(&run).map_err(|e| bad_run(&e))?;
+    let failed = matches!(
+        motion.report.stop,
+        StopReason::NotFinite | StopReason::StepTooSmall | StopReason::SingularFrame { .. }
+    );
+    if !failed || motion.compiled().program.form == Form::Multipliers {
+        return Ok(motion);
+    }
+    let options = CompileOptions { form: Some(Form::Multipliers), ..CompileOptions::default() };
+    let other = system.compile_with(&options).map_err(not_compiled)?.solve(&run).map_err(|e| bad_run(&e))?;
+    Ok(if other.report.t.abs() > motion.report.t.abs() { other } else { motion })
+}
