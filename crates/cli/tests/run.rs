@@ -201,7 +201,9 @@ fn every_builtin_model_runs() {
         let name = m["name"].as_str().expect("a name");
         let document = json(&["run", name, "--json", "--samples", "3"]);
         let report = &document["report"];
-        assert_eq!(report["stop"]["reason"], "end", "{name}");
+        // the upper ball flies off
+        let reason = if name == "ball-on-ball" { "event" } else { "end" };
+        assert_eq!(report["stop"]["reason"], reason, "{name}");
         let error = report["energy_error"].as_f64().expect("a number");
         let size = report["energy"].as_f64().expect("a number").abs().max(1.0);
         assert!(error < 1e-12 * size, "{name}: {error}");

@@ -356,7 +356,7 @@ omega    = ["(-0.5 + W*0.4)/0.15", "(-0.2 + W*0.1)/0.15", 1.7]
     let lambda = K * w / (1.0 + K);
     let drift = [0.0, slope / (K * w)];
     for text in [text, turned.as_str()] {
-        in_every_form(text, 20.0, |motion| {
+        in_every_form(text, 10.0, |motion| {
             for s in motion.sampled(41) {
                 let t = s.t();
                 let off = add([-0.2, 0.5], scaled(-1.0, drift));

@@ -83,20 +83,14 @@ pub(crate) fn variables(model: &Model, graph: &Graph, program: &Program, observa
             }
             Kind::So3 => {
                 put(&f.name, Position, Shape::Matrix, x);
-                // otherwise V follows from the rotations
-                if model.contacts.iter().any(|c| c.frictionless) {
-                    put(&stem(0), Velocity, Shape::Vector(3), v);
-                }
+                put(&stem(0), Velocity, Shape::Vector(3), v);
                 put(&stem(0).replace("Omega", "omega"), Velocity, Shape::Vector(3), w);
                 w += 3;
             }
             Kind::Se3 => {
                 put(&format!("{}.R", f.name), Position, Shape::Matrix, x);
                 put(&format!("{}.p", f.name), Position, Shape::Vector(3), x + 9);
-                // otherwise V follows from the rotations
-                if model.contacts.iter().any(|c| c.frictionless) {
-                    put(&stem(0), Velocity, Shape::Vector(3), v);
-                }
+                put(&stem(0), Velocity, Shape::Vector(3), v);
                 put(&stem(3), Velocity, Shape::Vector(3), v + 3);
                 put(&stem(3).replace("Omega", "omega"), Velocity, Shape::Vector(3), w);
                 w += 3;
