@@ -239,3 +239,34 @@ fn a_contact_that_becomes_flat_is_named() {
     );
     assert!((motion.end() - 0.356_971_348).abs() < 1e-6, "{}", motion.end());
 }
+
+#[test]
+fn what_is_wrong_from_the_start_is_told_at_once() {
+    let slope = |keys: &str| {
+        format!(
+            "[gravity]\nvector = \"[9.81*sin(0.5), 0, -9.81*cos(0.5)]\"\n[body.b]\nmass = 1\ninertia = \"solid\"\n\
+             surface = {{ sphere = 0.5 }}\n[ground]\nsurface = \"plane\"\n{keys}\n[initial.b]\nomega = [0, 0, 0]\n"
+        )
+    };
+    let run = Run::until(1.0);
+    let noted = solve(&slope("friction = 0.1"), &run);
+    assert_eq!((noted.end(), noted.report.events.len()), (1.0, 1));
+    assert_eq!(noted.report.events[0].sample.t(), 0.0);
+    let stopped = solve(&slope("friction = 0.1\nstop_at = \"slip\""), &run);
+    assert_eq!(stopped.report.stop, StopReason::Event("b would slip".into()));
+    assert_eq!(stopped.end(), 0.0);
+    assert!(solve(&slope("friction = 0.2\nstop_at = \"slip\""), &run).report.events.is_empty());
+}
+
+#[test]
+fn a_normal_force_of_rounding_is_no_lift_off() {
+    // a ball that drops along the wall of an upright cylinder: it needs no normal force, and friction without bound
+    let text = "[gravity]\ng = 9.81\n[body.ball]\nmass = 0.6\ninertia = \"solid\"\nsurface = { sphere = 0.25 }\n\
+                [ground]\nsurface = { cylinder = 1, inside = true }\n[initial.ball]\nposition = [0.75, 0, 0.4]\n\
+                velocity = [0, 0, -0.3]\nomega = [2, -1.2, 0]\n";
+    let motion = solve(text, &Run::until(3.0));
+    assert!(motion.report.events.is_empty(), "{} events", motion.report.events.len());
+    assert!(motion.last["mu_required"] >= 0.0);
+    // z'' = −g/(1 + k)
+    assert!((motion.last["x_O[3]"] - (0.4 - 0.9 - 4.5 * 9.81 / 1.4)).abs() < 1e-11);
+}

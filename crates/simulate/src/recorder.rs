@@ -166,8 +166,8 @@ impl<'a, S: Scalar> Recorder<'a, S> {
         }
     }
 
-    /// The state at the start.
-    pub(crate) fn begin(&mut self, mut state: Vec<S>) {
+    /// The state at the start; the event that ends the motion there, if a contact is violated from the beginning.
+    pub(crate) fn begin(&mut self, mut state: Vec<S>) -> Option<usize> {
         let zero = S::default();
         let numbers = self.evaluator.numbers(zero, &mut state);
         self.energy = numbers[self.compiled.program.layout.energy];
@@ -179,10 +179,21 @@ impl<'a, S: Scalar> Recorder<'a, S> {
             self.times.pop();
             self.sample(zero);
         }
-        if !self.discrete && self.compiled.events.iter().any(|e| e.cause == Some("singular-curvature")) {
-            self.first_events = Some(self.event_values(zero, &state));
+        let mut ends = None;
+        if !self.discrete && self.compiled.events.iter().any(|e| e.cause.is_some()) {
+            let values = self.event_values(zero, &state);
+            for (k, e) in self.compiled.events.iter().enumerate() {
+                if matches!(e.cause, Some("lift-off" | "slip")) && values[k] < 0.0 {
+                    let sample = self.sample_of(zero);
+                    let crossing = "from the start";
+                    self.events.push(EventRecord { event: k, name: e.name.clone(), crossing, sample });
+                    ends = ends.or(e.terminal.then_some(k));
+                }
+            }
+            self.first_events = Some(values);
         }
         self.last = Some((zero, state));
+        ends
     }
 
     /// Ranges, energy and residuals at a state.
@@ -250,7 +261,8 @@ impl<'a, S: Scalar> Recorder<'a, S> {
                 step.interpolate(t, &mut self.state);
                 let numbers = self.evaluator.numbers(t, &mut self.state);
                 for integral in &mut self.integrals {
-                    integral.value += half.to_f64() * weight * numbers[integral.number].to_f64();
+                    // lengths grow backwards in time too
+                    integral.value += half.to_f64().abs() * weight * numbers[integral.number].to_f64();
                 }
             }
         }

@@ -131,7 +131,9 @@ impl Compiled {
         stepper: &mut dyn Stepper<S>,
         recorder: &mut Recorder<'_, S>,
     ) -> drive::StopReason {
-        recorder.begin(stepper.state().to_vec());
+        if let Some(index) = recorder.begin(stepper.state().to_vec()) {
+            return drive::StopReason::Event { index, t: 0.0 };
+        }
         let events = Events::new(self, recorder.discrete);
         let mut driver = Driver::new(events, self.drive_events());
         let end = S::constant(run.until);

@@ -99,7 +99,7 @@ pub struct EventRecord {
     pub event: usize,
     /// Its name.
     pub name: String,
-    /// How its function met zero: `rising`, `falling` or `touching`.
+    /// How its function met zero: `rising`, `falling` or `touching`; `from the start` for a contact that is violated there.
     pub crossing: &'static str,
     /// The motion at that time.
     pub sample: Sample,

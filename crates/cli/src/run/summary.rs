@@ -183,6 +183,15 @@ fn balance(finished: &Finished) -> String {
     if missing > 0 {
         out += &row("", &dim(&format!("{missing} redundant: the motion is unique, the single reactions are not")));
     }
+    let derived = |name: &str| compiled.variables.iter().find(|v| v.group == Group::Derived && v.name == name);
+    if let (true, Some(n)) = (contacts.is_empty(), derived("normal_force").map(number)) {
+        let verdict = if n.low > 0.0 { "never lifts" } else { "would lift" };
+        let mut text = format!("N {}, {verdict}", range(n));
+        if let Some(mu) = derived("mu_required").map(number) {
+            let _ = write!(text, "; needs μ ≥ {} (at t = {})", short(mu.high, 4), short(mu.high_at, 4));
+        }
+        out += &row("contact", &text);
+    }
     let left = contacts.iter().map(|c| print::display_width(&c.name)).max().unwrap_or(0);
     let mut system = finished.system.clone();
     let idle = system.idle_multipliers();
@@ -209,7 +218,9 @@ fn contact_line(finished: &Finished, contact: &Contact, shared: bool) -> String 
     let number = |v: &Variable| &motion.report.ranges[v.numbers.start];
     let mut parts = Vec::new();
     if let Some(n) = derived("normal_force").map(number) {
-        let verdict = match (shared, contact.bilateral, n.low > 0.0) {
+        let who = if contact.name.is_empty() { &contact.sides[0].name } else { &contact.name };
+        let lifts = motion.report.events.iter().any(|e| e.name == format!("{who} would lift off"));
+        let verdict = match (shared, contact.bilateral, !lifts) {
             (true, _, _) => "if shared by the least forces",
             (false, true, _) => "held",
             (false, false, true) => "never lifts",
@@ -217,7 +228,7 @@ fn contact_line(finished: &Finished, contact: &Contact, shared: bool) -> String 
         };
         parts.push(format!("N {}, {verdict}", range(n)));
         // where the normal force vanishes there is no bound to the friction that it needs
-        if let Some(mu) = derived("mu_required").map(number).filter(|_| n.low > 0.0 && !shared) {
+        if let Some(mu) = derived("mu_required").map(number).filter(|_| !lifts && !shared && n.low > 0.0) {
             parts.push(format!("needs μ ≥ {} (at t = {})", short(mu.high, 4), short(mu.high_at, 4)));
         }
     }

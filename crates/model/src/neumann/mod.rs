@@ -30,7 +30,7 @@ mod roots;
 mod start;
 
 use crate::configuration::{Configuration, Kind};
-use crate::contact::{Contact, ContactSide, Owner};
+use crate::contact::{Contact, ContactSide, Correction, Owner};
 use crate::model::{Body, Constraint, Event, Model, QuasiVelocity, Rejected};
 pub use charts::{ChartChoice, Charts};
 use charts::{Cover, Known};
@@ -516,6 +516,8 @@ impl<'n> Change<'n> {
             rate: self.put_vector(g, &contact.rate),
             relative,
             carried: Vec::new(),
+            // in these coordinates the contact is closed by construction
+            correction: Correction { shift: linear::zero(g), turn: None, points: Vec::new() },
             friction: contact.friction,
             constraints: 0..rows,
             force: self.put_vector(g, &contact.force),

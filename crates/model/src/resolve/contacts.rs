@@ -41,6 +41,8 @@ use polhode_geometry::{Boundary, Known, Mat3, Patch, Piece, Relative, Shape, Sid
 const MANNERS: &[&str] = &["frictionless", "bilateral", "friction", "stop_at", "about"];
 const GROUND_KEYS: &[&str] = &["surface", "position", "rotation", "belt", "about"];
 const BELT_KEYS: &[&str] = &["velocity", "spin"];
+/// A normal force is known to one part in this of the whole force.
+const ROUNDING: i64 = 500_000_000_000;
 
 /// A piece of ground. Vectors are in its own axes, but for the position.
 #[derive(Clone, Debug)]
@@ -734,9 +736,9 @@ impl Resolver<'_> {
                 ("herpolhode_speed", Value::Scalar(speeds[1])),
             ];
             if !contact.frictionless {
-                let square = contact.friction_squared(g);
-                let friction = g.sqrt(square);
-                parts.push(("mu_required", Value::Scalar(g.div(friction, contact.normal_force))));
+                let (square, normal) = (contact.friction_squared(g), g.powi(contact.normal_force, 2));
+                let ratio = g.div(square, normal);
+                parts.push(("mu_required", Value::Scalar(g.sqrt(ratio))));
             }
             for (name, value) in &parts {
                 let stem = contact.part(name);
@@ -788,7 +790,12 @@ impl Resolver<'_> {
                 out.push(Event { name, function, direction, action, cause: Some(cause), span: contact.span });
             };
             if !contact.bilateral {
-                event("lift-off", format!("{who} would lift off"), contact.normal_force, Direction::Falling);
+                // a force without normal part is not one that changes its sign with every rounding
+                let g = &mut self.graph;
+                let whole = linear::norm(g, &contact.force);
+                let slack = g.scale(whole, &ratio(1, ROUNDING));
+                let margin = g.add(contact.normal_force, slack);
+                event("lift-off", format!("{who} would lift off"), margin, Direction::Falling);
             }
             let g = &mut self.graph;
             if let Some(mu) = contact.friction {
