@@ -7,9 +7,13 @@ use polhode::integrate::{Dop853, Gauss, ImplicitMap, KernelField, Stepper, Taylo
 use polhode::lower::{Discrete, Watched, dd, lower, lower_discrete};
 use polhode::prelude::*;
 use polhode::tape::{Backend, Dd, Interpreter, Kernel, Scalar, Tape};
+use polhode_backend_native::Native;
 
-/// A kernel on the widest vectors that the machine has.
+/// Machine code for one point where it can be had, as `Compiled::solve` has it.
 pub(crate) fn prepare(tape: &Tape) -> Box<dyn Kernel> {
+    if let Some(kernel) = Native::new().ok().and_then(|n| n.single().prepare(tape).ok()) {
+        return Box::new(kernel);
+    }
     Box::new(Simd::new().prepare(tape).expect("a tape of ordinary size"))
 }
 
