@@ -96,9 +96,7 @@ pub(crate) fn rf<const N: usize>(mut x: Wide<N>, mut y: Wide<N>, mut z: Wide<N>)
         if 8 * worst < -Wide::<N>::BITS - 4 {
             let e2 = dx * dy - dz * dz;
             let e3 = dx * dy * dz;
-            let sum = Wide::ONE - e2.over(10)
-                + e3.over(14)
-                + (e2 * e2).over(24)
+            let sum = Wide::ONE - e2.over(10) + e3.over(14) + (e2 * e2).over(24)
                 - e2 * e3 * ratio(3, 44)
                 - e2 * e2 * e2 * ratio(5, 208)
                 + e3 * e3 * ratio(3, 104)
@@ -121,7 +119,7 @@ pub(crate) fn rc<const N: usize>(x: Wide<N>, y: Wide<N>) -> Wide<N> {
     rf(x, y, y)
 }
 
-/// R_C(1, 1 + e) = arctan(√e)/√e.
+/// R_C(1, 1 + e) = arctan(√e)/√e for e > −1.
 fn rc_near_one<const N: usize>(e: Wide<N>) -> Wide<N> {
     if e.magnitude() < -12 {
         // Σ (−e)ⁿ/(2n + 1)
@@ -132,17 +130,19 @@ fn rc_near_one<const N: usize>(e: Wide<N>) -> Wide<N> {
         }
         return sum;
     }
-    rf(Wide::ONE, Wide::ONE + e, Wide::ONE + e)
+    let root = e.abs().sqrt();
+    if e.is_negative() {
+        // artanh(r)/r, r = √−e, with 1 − r = (1 + e)/(1 + r)
+        let above = Wide::ONE + root;
+        return (above * above / (Wide::ONE + e)).ln().scaled(-1) / root;
+    }
+    root.atan2(Wide::ONE) / root
 }
 
 /// Σ of degree 7 in the deviations, common to R_J and R_D.
 fn quintic_tail<const N: usize>(e2: Wide<N>, e3: Wide<N>, e4: Wide<N>, e5: Wide<N>) -> Wide<N> {
     let square = e2 * e2;
-    Wide::ONE - e2 * ratio(3, 14)
-        + e3.over(6)
-        + square * ratio(9, 88)
-        - e4 * ratio(3, 22)
-        - e2 * e3 * ratio(9, 52)
+    Wide::ONE - e2 * ratio(3, 14) + e3.over(6) + square * ratio(9, 88) - e4 * ratio(3, 22) - e2 * e3 * ratio(9, 52)
         + e5 * ratio(3, 26)
         - (square * e2).scaled(-4)
         + e3 * e3 * ratio(3, 40)
@@ -212,14 +212,14 @@ pub(crate) fn rj<const N: usize>(x: Wide<N>, y: Wide<N>, z: Wide<N>, p: Wide<N>)
     }
     // with x ≤ y ≤ z, q = −p and P = (z (x + y + q) − x y)/(z + q):
     // (q + z) R_J(x, y, z, −q) = (P − z) R_J(x, y, z, P) − 3 R_F(x, y, z)
-    //                            + 3 √(x y z/(x z + P q)) R_C(x z + P q, P q)
+    //                            + 3 √(x y z/(x y + P q)) R_C(x y + P q, P q)
     let mut ordered = [x, y, z];
     ordered.sort_by(|a, b| a.partial_cmp(b).expect("wide numbers are ordered"));
     let [x, y, z] = ordered;
     let q = -p;
     let p = (z * (x + y + q) - x * y) / (z + q);
     let pq = p * q;
-    let sum = x * z + pq;
+    let sum = x * y + pq;
     let first = rounded((z - x) * (y - z) / (z + q)) * rounded(rj_positive(x, y, z, p)); // P − z, factored
     let second = rounded(rf(x, y, z).times(3));
     let third = rounded((x * y * z / sum).sqrt().times(3) * rc(sum, pq));

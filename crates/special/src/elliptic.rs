@@ -318,7 +318,10 @@ mod tests {
     #[test]
     fn special_moduli() {
         let half_pi = std::f64::consts::FRAC_PI_2;
-        assert_eq!([elliptic_k(0.0), elliptic_e(0.0), elliptic_e(1.0), elliptic_d(0.0)], [half_pi, half_pi, 1.0, half_pi / 2.0]);
+        assert_eq!(
+            [elliptic_k(0.0), elliptic_e(0.0), elliptic_e(1.0), elliptic_d(0.0)],
+            [half_pi, half_pi, 1.0, half_pi / 2.0]
+        );
         assert_eq!(elliptic_pi(0.0, 0.3), elliptic_k(0.3));
         for x in [elliptic_k(1.0), elliptic_k(1.5), elliptic_pi(1.0, 0.5), elliptic_f_incomplete(2.0, 1.0)] {
             assert!(x.is_nan());

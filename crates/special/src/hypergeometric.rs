@@ -37,6 +37,13 @@ pub fn hypergeometric<S: Scalar>(a: Complex<S>, b: Complex<S>, c: Complex<S>, z:
     y
 }
 
+/// F(a, b; c; 1 − y) for y > 0, where 1 − z = y is known better than z: near its branch point F depends
+/// on it.
+pub fn hypergeometric_of_complement<S: Scalar>(a: Complex<S>, b: Complex<S>, c: Complex<S>, y: S) -> Complex<S> {
+    let [f] = evaluate(&AtPoint { complement: true, ..AtPoint::new(a, b, c, y, 0) });
+    f
+}
+
 /// dF/dz = (ab/c) F(a+1, b+1; c+1; z) for z < 1.
 pub fn hypergeometric_derivative<S: Scalar>(a: Complex<S>, b: Complex<S>, c: Complex<S>, z: S) -> Complex<S> {
     let [y] = evaluate(&AtPoint::new(a, b, c, z, 1));
@@ -47,13 +54,14 @@ struct AtPoint {
     a: Complex<Dd>,
     b: Complex<Dd>,
     c: Complex<Dd>,
-    z: Dd,
+    z: Dd, // or 1 − z
+    complement: bool,
     derivative: u8,
 }
 
 impl AtPoint {
     fn new<S: Scalar>(a: Complex<S>, b: Complex<S>, c: Complex<S>, z: S, derivative: u8) -> Self {
-        Self { a: a.convert(), b: b.convert(), c: c.convert(), z: z.to_dd(), derivative }
+        Self { a: a.convert(), b: b.convert(), c: c.convert(), z: z.to_dd(), complement: false, derivative }
     }
 }
 
@@ -65,6 +73,7 @@ impl Task<1> for AtPoint {
         let (a, b, c) = (wide(self.a), wide(self.b), wide(self.c));
         let z = Wide::constant(self.z);
         let y = Wide::ONE - z;
+        let (z, y) = if self.complement { (y, z) } else { (z, y) };
         if self.derivative == 0 {
             return [gauss(a, b, c, z, y)];
         }
@@ -89,7 +98,7 @@ fn non_positive_integer<const N: usize>(x: Complex<Wide<N>>) -> Option<u64> {
     if !x.is_real() {
         return None;
     }
-    x.re.as_integer().filter(|n| *n <= 0 && *n > -100_000).map(|n| n.unsigned_abs())
+    x.re.as_integer().filter(|n| *n <= 0 && *n > -6_000).map(|n| n.unsigned_abs())
 }
 
 /// F(a, b; c; z) with y = 1 − z given too, so that nothing is lost near z = 1.
@@ -166,7 +175,7 @@ fn near_one<const N: usize>(
     if distance > (-45 * N as i64).max(noise) {
         return connection(a, b, c, Ball { value: s, error: noise }, y);
     }
-    if m.abs() > 100_000 {
+    if m.abs() > 2_000 {
         return Ball::unknown();
     }
     // s = m up to 2^distance: its effect is that of a derivative with respect to c
@@ -342,7 +351,7 @@ impl<const N: usize> Term<N> for Complex<Wide<N>> {
 }
 
 /// The number of terms after which a series is given up.
-const MOST_TERMS: i64 = 200_000;
+const MOST_TERMS: i64 = 6_000;
 
 /// A bound of |(a+k)(b+k) / ((c+k)(d+k))| for all k ≥ n > −Re c, in doubles: each factor is 1 plus a
 /// decreasing term.
@@ -354,12 +363,7 @@ struct RatioBound {
 }
 
 impl RatioBound {
-    fn new<const N: usize>(
-        a: Complex<Wide<N>>,
-        b: Complex<Wide<N>>,
-        c: Complex<Wide<N>>,
-        d: Complex<Wide<N>>,
-    ) -> Self {
+    fn new<const N: usize>(a: Complex<Wide<N>>, b: Complex<Wide<N>>, c: Complex<Wide<N>>, d: Complex<Wide<N>>) -> Self {
         let distance = |x: Complex<Wide<N>>, y: Complex<Wide<N>>| {
             let z = x - y;
             z.re.to_f64().hypot(z.im.to_f64()) * 1.000_001
@@ -378,12 +382,12 @@ impl RatioBound {
 }
 
 /// (S), for any z of modulus below 1, or for any z when a or b ends it.
-fn power_series<const N: usize>(
-    a: Complex<Wide<N>>,
-    b: Complex<Wide<N>>,
-    c: Complex<Wide<N>>,
-    z: Wide<N>,
-) -> Ball<N> {
+fn power_series<const N: usize>(a: Complex<Wide<N>>, b: Complex<Wide<N>>, c: Complex<Wide<N>>, z: Wide<N>) -> Ball<N> {
+    let bound = RatioBound::new(a, b, c, Complex::from(Wide::ONE));
+    let ends = non_positive_integer(a).is_some() || non_positive_integer(b).is_some();
+    if !ends && bound.from(MOST_TERMS) * z.abs().to_f64() >= 0.99 {
+        return Ball::unknown();
+    }
     if c.is_real() && ((a.is_real() && b.is_real()) || a == b.conj()) {
         let conjugate = !a.is_real();
         let square = a.im * a.im;
@@ -396,17 +400,17 @@ fn power_series<const N: usize>(
             let x = c.re + Wide::integer(n);
             (x, (-x.magnitude()).max(0))
         };
-        return fraction_free(numerator, denominator, z, RatioBound::new(a, b, c, Complex::from(Wide::ONE)));
+        return fraction_free(numerator, denominator, z, bound);
     }
     let at = |x: Complex<Wide<N>>, n: i64| x + Complex::from(Wide::integer(n));
     let numerator = |n| (at(a, n) * at(b, n), slack(size(at(a, n)), size(at(b, n))));
     let denominator = |n| (at(c, n), (-size(at(c, n))).max(0));
-    fraction_free(numerator, denominator, z, RatioBound::new(a, b, c, Complex::from(Wide::ONE)))
+    fraction_free(numerator, denominator, z, bound)
 }
 
 /// How many bits the factors of a term have lost by lying near 0.
 fn slack(p: i64, q: i64) -> i64 {
-    (-p).max(0).min(1 << 30) + (-q).max(0).min(1 << 30)
+    (-p).clamp(0, 1 << 30) + (-q).clamp(0, 1 << 30)
 }
 
 /// Σ over a common denominator, so that nothing is divided before the end:
@@ -468,9 +472,11 @@ impl<const N: usize, T: Term<N>> LogSeries<N, T> {
         factors: impl Fn(i64) -> (T, T),
     ) -> Ball<N> {
         let bits = Wide::<N>::BITS;
-        let bound =
-            RatioBound::new(p, q, Complex::from(Wide::ONE), Complex::from(Wide::integer(self.m as i64 + 1)));
+        let bound = RatioBound::new(p, q, Complex::from(Wide::ONE), Complex::from(Wide::integer(self.m as i64 + 1)));
         let modulus = self.y.to_f64();
+        if bound.from(MOST_TERMS) * modulus >= 0.99 {
+            return Ball::unknown();
+        }
         let mut sum = T::zero();
         let (mut largest, mut largest_u, mut lost) = (-bits, 0, 0);
         let mut n = 0i64;
@@ -522,6 +528,13 @@ mod tests {
         }
         assert_eq!(f(-2.0, 3.0, 0.5, 0.125), 1.0 - 12.0 / 8.0 + 16.0 / 64.0);
         assert_eq!(f(0.3, 0.7, 0.5, 0.0), 1.0);
+        // F(1, 1; 2; 1 − y) = −ln y/(1 − y)
+        for y in [1e-300, 1e-20, 0.3, 1.0 - 1e-9, 7.0f64] {
+            let [one, two] = [1.0, 2.0].map(Complex::from);
+            let value = hypergeometric_of_complement(one, one, two, y).re;
+            assert!((value / (-(y - 1.0).ln_1p() / (1.0 - y)) - 1.0).abs() < 4e-16 || y < 1e-15);
+            assert!((value * (1.0 - y) / -y.ln() - 1.0).abs() < 4e-16 || (y - 1.0).abs() < 0.5);
+        }
     }
 
     #[test]
@@ -529,6 +542,8 @@ mod tests {
         assert!(f(1.0, 2.0, -3.0, 0.5).is_nan());
         assert!(f(-4.0, 2.0, -3.0, 0.5).is_nan());
         assert!(f(-3.0, 2.0, -3.0, 0.5).is_finite());
-        assert!(f(1.0, 2.0, 3.0, 1.0).is_nan() && f(1.0, 2.0, 3.0, 1.5).is_nan() && f(1.0, f64::NAN, 3.0, 0.5).is_nan());
+        assert!(
+            f(1.0, 2.0, 3.0, 1.0).is_nan() && f(1.0, 2.0, 3.0, 1.5).is_nan() && f(1.0, f64::NAN, 3.0, 0.5).is_nan()
+        );
     }
 }

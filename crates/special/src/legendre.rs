@@ -100,8 +100,7 @@ fn p<const N: usize>(nu: Complex<Wide<N>>, z: Wide<N>, y: Wide<N>) -> Ball<N> {
 fn dp<const N: usize>(nu: Complex<Wide<N>>, z: Wide<N>, y: Wide<N>) -> Ball<N> {
     let one = Complex::from(Wide::ONE);
     let half = Ball::real(Wide::ONE.scaled(-1));
-    let value =
-        half * Ball::exact(nu) * Ball::rounded(nu + one) * gauss(one - nu, nu + one + one, one + one, z, y);
+    let value = half * Ball::exact(nu) * Ball::rounded(nu + one) * gauss(one - nu, nu + one + one, one + one, z, y);
     if is_real(nu) { value.real_part() } else { value }
 }
 

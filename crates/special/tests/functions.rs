@@ -3,12 +3,14 @@
 //! The table is printed by `functions_oracle.py`. Errors are counted part by part: in ulp of the true
 //! real or imaginary part for doubles, relative to it for double-doubles.
 
+use polhode_special::Complex;
 use polhode_special::carlson::{carlson_rc, carlson_rd, carlson_rf, carlson_rj};
 use polhode_special::elliptic::*;
 use polhode_special::gamma::{digamma, gamma, ln_gamma, reciprocal_gamma};
 use polhode_special::hypergeometric::{hypergeometric, hypergeometric_derivative};
-use polhode_special::legendre::{legendre_p, legendre_p_derivative, legendre_q, legendre_q_derivative};
-use polhode_special::Complex;
+use polhode_special::legendre::{
+    legendre_p, legendre_p_derivative, legendre_p_of_angle, legendre_q, legendre_q_derivative,
+};
 use polhode_tape::{Dd, Scalar};
 
 fn values<S: Scalar>(name: &str, x: &[f64]) -> Vec<S> {
@@ -35,6 +37,14 @@ fn values<S: Scalar>(name: &str, x: &[f64]) -> Vec<S> {
         "legendre_dp" => legendre_p_derivative(complex(0), real(2)),
         "legendre_q" => legendre_q(complex(0), real(2)),
         "legendre_dq" => legendre_q_derivative(complex(0), real(2)),
+        "angle" => {
+            let (p, d) = legendre_p_of_angle(complex(0), real(2));
+            if real_valued {
+                assert!(p.is_real() && d.is_real());
+                return vec![p.re, d.re];
+            }
+            return vec![p.re, p.im, d.re, d.im];
+        }
         "rf" => return one(carlson_rf(real(0), real(1), real(2))),
         "rd" => return one(carlson_rd(real(0), real(1), real(2))),
         "rj" => return one(carlson_rj(real(0), real(1), real(2), real(3))),
@@ -97,7 +107,7 @@ fn functions_match_the_oracle() {
                 let off = ((Dd::from(*d) - *t).to_f64() / ulp(t.to_f64())).abs();
                 (off, ((*p - *t) / *t).to_f64().abs())
             };
-            if !(ulps <= 1.0 && relative <= 1e-31) {
+            if ulps.is_nan() || ulps > 0.51 || relative > 2e-32 {
                 failures.push(format!("{line}\n   f64 {d:e} off by {ulps} ulp, Dd off by {relative:e}"));
             }
             w.ulps = w.ulps.max(ulps);
@@ -108,6 +118,6 @@ fn functions_match_the_oracle() {
     for w in &worst {
         println!("{:14} {:7} {:11.3} {:15.1e}", w.name, w.points, w.ulps, w.relative);
     }
-    assert_eq!(worst.len(), 23, "every function is in the table");
+    assert_eq!(worst.len(), 24, "every function is in the table");
     assert!(failures.is_empty(), "{} points fail:\n{}", failures.len(), failures[..failures.len().min(30)].join("\n"));
 }

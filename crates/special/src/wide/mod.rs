@@ -186,6 +186,10 @@ impl<const N: usize> Wide<N> {
         Self { negative: self.negative, exponent: r.exponent - self.exponent, digits: r.digits }
     }
 
+    fn times_reciprocal_of(self, b: Self) -> Self {
+        self * b.recip()
+    }
+
     /// x².
     pub(crate) fn squared(&self) -> Self {
         *self * *self
@@ -327,7 +331,7 @@ impl<const N: usize> Mul for Wide<N> {
 impl<const N: usize> Div for Wide<N> {
     type Output = Self;
     fn div(self, b: Self) -> Self {
-        self * b.recip()
+        self.times_reciprocal_of(b)
     }
 }
 
