@@ -94,6 +94,23 @@ impl NumericSurface {
         Some(NumericMass { measure, centre, inertia })
     }
 
+    /// Points all over a closed surface that is star-shaped about its own origin; none for others.
+    pub fn spread(&self, count: usize) -> Vec<[f64; 3]> {
+        let origin = self.origin();
+        let mut out = Vec::new();
+        for k in 0..count {
+            // equal areas, turned by the golden angle
+            let z = 1.0 - 2.0 * (k as f64 + 0.5) / count as f64;
+            let (across, phi) = ((1.0 - z * z).sqrt(), k as f64 * PI * (3.0 - 5f64.sqrt()));
+            let d = [across * phi.cos(), across * phi.sin(), z];
+            match self.boundary(&d) {
+                Some((r, _)) => out.push(dense::add_scaled(&origin, r, &d)),
+                None => return Vec::new(),
+            }
+        }
+        out
+    }
+
     /// The distance of the boundary in a direction, and the normal there.
     fn boundary(&self, d: &V) -> Option<(f64, V)> {
         let origin = self.origin();

@@ -219,7 +219,7 @@ impl NumericSurface {
 
     /// The distance of a point from a surface with an equation, to first order, and the normal of the level there; `None` for a chart or where
     /// there is none.
-    pub(crate) fn signed_distance(&self, point: [f64; 3]) -> Option<(f64, [f64; 3])> {
+    pub fn signed_distance(&self, point: [f64; 3]) -> Option<(f64, [f64; 3])> {
         let at = self.at(point.to_vec()).filter(|_| self.has_equation)?;
         at.distance.is_finite().then_some((at.distance, at.at.normal))
     }

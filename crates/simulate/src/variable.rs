@@ -100,10 +100,7 @@ pub(crate) fn variables(model: &Model, graph: &Graph, program: &Program, observa
                 let prefix = spin.strip_suffix("Omega").unwrap_or_default();
                 put(&format!("{prefix}R"), Position, Shape::Matrix, x);
                 put(&format!("{prefix}x_O"), Position, Shape::Vector(3), x + 9);
-                // otherwise V follows from the rotations
-                if model.contacts.iter().any(|c| c.frictionless) {
-                    put(&stem(0), Velocity, Shape::Vector(3), v);
-                }
+                put(&stem(0), Velocity, Shape::Vector(3), v);
                 put(&stem(3), Velocity, Shape::Vector(3), v + 3);
                 put(&stem(3).replace("Omega", "omega"), Velocity, Shape::Vector(3), w);
                 w += 3;

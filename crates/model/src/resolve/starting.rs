@@ -37,6 +37,11 @@ const TOUCHING: f64 = 1e-8;
 /// Relative curvature below this, in units of the trace, is singular.
 const SINGULAR: f64 = 1e-9;
 
+/// Points of a body that are looked at for overlaps.
+const SPREAD: usize = 300;
+/// How far they may reach into the other side, in units of the body's size.
+const OVERLAP: f64 = 1e-3;
+
 const KEYS: &[&str] = &[
     "touching",
     "c1",
@@ -284,6 +289,7 @@ impl Resolver<'_> {
         self.put_bodies(&exactly, starts, &contacts, &placed, out)?;
         for (k, contact) in contacts.iter().enumerate() {
             self.look_at_curvature(&exactly, contact, &placed.points[&k], &placed)?;
+            self.look_elsewhere(&exactly, contact, &placed)?;
         }
         Some(())
     }
@@ -759,6 +765,39 @@ impl Resolver<'_> {
         Some(std::array::from_fn(|i| {
             std::array::from_fn(|j| &to[i] * &from[j] + &image[i] * &third[j] - &up[i] * &normal[j])
         }))
+    }
+
+    /// Warns of a body that reaches into what it touches elsewhere.
+    fn look_elsewhere(&mut self, exactly: &Exactly, contact: &Contact, placed: &Placed) -> Option<()> {
+        let a = Algebra { digits: exactly.digits };
+        let [first, second] = &contact.sides;
+        let (Some(body), Some(other)) = (self.numeric(first), self.numeric(second)) else { return Some(()) };
+        let poses = [self.pose(exactly, first, placed)?, self.pose(exactly, second, placed)?];
+        let back = a.transpose(&poses[1].rotation);
+        let turn = a.times(&back, &poses[0].rotation);
+        let origin = doubles(&a.apply(&back, &a.minus(&poses[0].position, &poses[1].position)));
+        let turn = turn.map(|row| doubles(&row));
+        let mut deepest = (-OVERLAP * body.size(), [0.0; 3]);
+        for p in body.spread(SPREAD) {
+            let seen = std::array::from_fn(|i| origin[i] + (0..3).map(|j| turn[i][j] * p[j]).sum::<f64>());
+            if let Some((distance, _)) = other.signed_distance(seen)
+                && distance < deepest.0
+            {
+                deepest = (distance, p);
+            }
+        }
+        if deepest.0 < -OVERLAP * body.size() {
+            let whose = if second.name == "ground" { "the ground".to_owned() } else { format!("`{}`", second.name) };
+            let [x, y, z] = deepest.1.map(|x| (x * 1e3).round() / 1e3);
+            let message = format!("`{}` does not fit: it reaches into {whose} away from the contact", first.name);
+            self.report(
+                Diagnostic::warning("does-not-fit", message)
+                    .at(first.span, format!("at about [{x}, {y}, {z}]"))
+                    .also(second.span, "which is too small or too narrow there")
+                    .note("the equations hold, but a real body would touch elsewhere as well"),
+            );
+        }
+        Some(())
     }
 
     /// Reports a relative curvature that is singular, and bodies that do not fit.
