@@ -253,7 +253,11 @@ fn events(finished: &Finished) -> String {
     let mut out = String::new();
     for (i, e) in events.iter().take(MOST_EVENTS).enumerate() {
         let name = if i == 0 { "events" } else { "" };
-        out += &row(name, &format!("t = {}  {} {}", short(e.sample.t(), 10), e.name, dim(e.crossing)));
+        // of contacts the name says it all
+        let own = finished.motion.compiled().events[e.event].cause;
+        let crossing = if own.is_some() && e.crossing == "falling" { "" } else { e.crossing };
+        out += row(name, &format!("t = {}  {} {}", short(e.sample.t(), 10), e.name, dim(crossing))).trim_end();
+        out.push('\n');
     }
     if events.len() > MOST_EVENTS {
         out += &row("", &dim(&format!("and {} more: see --json", events.len() - MOST_EVENTS)));

@@ -117,6 +117,15 @@ impl Resolver<'_> {
             self.only_contact(grounds, manner);
             return;
         }
+        for (_, table) in self.sections(root, &["ground"]) {
+            if let Some((key, _)) = table.iter().find(|(k, _)| MANNERS.contains(&k.name.as_str()) && k.name != "about")
+            {
+                let message = format!("`{}` belongs to a contact, and this model names its contacts", key.name);
+                self.report(
+                    Diagnostic::error("unknown-key", message).at(key.span, "").help("move it under [contact.NAME]"),
+                );
+            }
+        }
         for (key, table) in given {
             let manner = self.manner(table, &["between"], "a contact");
             let Some([first, second]) = self.between(key, table, &grounds) else { continue };
@@ -346,6 +355,10 @@ impl Resolver<'_> {
             }
         }
         let stop_at = self.causes(table);
+        if let (true, None, Some((key, _))) = (stop_at.iter().any(|c| c == "slip"), friction, table.entry("stop_at")) {
+            let message = "a contact slips where it needs more friction than it has, but no friction is given";
+            self.report(Diagnostic::error("missing-key", message).at(key.span, "").help("add friction = 0.5"));
+        }
         Manner { frictionless, bilateral, friction, stop_at }
     }
 

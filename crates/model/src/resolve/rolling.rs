@@ -197,6 +197,15 @@ impl Resolver<'_> {
             None => None,
         };
         let (mass, tensor) = (mass?, tensor?);
+        if !idealised && self.graph.evaluate_f64(mass, &self.values) == Ok(0.0) {
+            let message = format!("the body `{name}` touches something, but has no mass");
+            self.report(
+                Diagnostic::error("impossible-mass", message)
+                    .at(table.get("mass").map_or(key.span, |v| v.span), "")
+                    .help("bodies in contact have mass; `idealised = true` switches this check off"),
+            );
+            return None;
+        }
         let rolling = self.rolling.iter().find(|b| b.name == name).cloned().filter(|_| known)?;
         let g = &mut self.graph;
         let (slide, spin, position) = (rolling.slide(g), rolling.spin(g), rolling.position(g));
