@@ -8,9 +8,9 @@
 //!
 //! The duplication theorem x → (x + λ)/4, λ = √x√y + √y√z + √z√x, brings the arguments together by
 //! a factor 4 per step; then a Taylor polynomial of degree 7 in their deviations ends it,
-//! \[Carlson1995\], \[DLMF2010, §19.36(i)\]. Nothing is subtracted, so the error stays at a few units of
-//! the last working digit. Where p < 0, R_C and R_J are Cauchy principal values, by \[DLMF2010, §19.20(iii)\] and
-//! \[DLMF2010, §19.2(iv)\].
+//! \[Carlson1995\], \[Olver2010, §19.36(i)\]. Nothing is subtracted, so the error stays at a few units of
+//! the last working digit. Where p < 0, R_C and R_J are Cauchy principal values, by \[Olver2010, §19.20(iii)\] and
+//! \[Olver2010, §19.2(iv)\].
 
 use crate::ball::{Ball, Task, evaluate};
 use crate::complex::Complex;

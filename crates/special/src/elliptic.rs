@@ -5,13 +5,13 @@
 //! Π(n; φ | m) = ∫₀^φ dθ / ((1 − n sin²θ) Δ),      Δ = √(1 − m sin²θ)
 //! ```
 //!
-//! in Carlson's forms, \[DLMF2010, §19.25(i)\], with s = sin φ, c = cos φ and Δ² = c² + (1−m) s²:
+//! in Carlson's forms, \[Olver2010, §19.25(i)\], with s = sin φ, c = cos φ and Δ² = c² + (1−m) s²:
 //!
 //! ```text
 //! F = s R_F(c², Δ², 1),   D = s³/3 R_D(c², Δ², 1),   E = F − m D,   Π = F + n s³/3 R_J(c², Δ², 1, 1 − n s²)
 //! ```
 //!
-//! for |φ| ≤ π/2, and by f(φ + jπ) = f(φ) + 2 j f(π/2) elsewhere, \[DLMF2010, §19.2(ii)\]. K is π/2 over an
+//! for |φ| ≤ π/2, and by f(φ + jπ) = f(φ) + 2 j f(π/2) elsewhere, \[Olver2010, §19.2(ii)\]. K is π/2 over an
 //! arithmetic-geometric mean. The parameter may be any number below 1; for m ≥ 1 the angle must stay where
 //! Δ > 0. Where n sin²θ passes 1 within the range of integration, Π is a principal value.
 
@@ -207,14 +207,14 @@ pub struct Jacobi<S> {
 
 /// sn, cn, dn and am of real u and any real parameter m = k².
 ///
-/// Landen's descending transformation, \[DLMF2010, §22.7(i)\], for 0 ≤ m < 1,
+/// Landen's descending transformation, \[Olver2010, §22.7(i)\], for 0 ≤ m < 1,
 ///
 /// ```text
 /// sn = (1+k₁) s/(1+k₁s²),  cn = c d/(1+k₁s²),  dn = (1−k₁s²)/(1+k₁s²),  k₁ = (1−k′)/(1+k′),
 /// ```
 ///
 /// s, c, d those of u/(1+k₁) and k₁, until they are sine and cosine. Whole periods drop out there:
-/// K = π/2 Π(1+k₁). Negative m and m > 1 come from (0, 1) by \[DLMF2010, §22.17\].
+/// K = π/2 Π(1+k₁). Negative m and m > 1 come from (0, 1) by \[Olver2010, §22.17\].
 pub fn jacobi<S: Scalar>(u: S, m: S) -> Jacobi<S> {
     let [sn, cn, dn, am] = evaluate(&AtArgument { u: u.to_dd(), m: m.to_dd() });
     Jacobi { sn: sn.re, cn: cn.re, dn: dn.re, am: am.re }

@@ -6,9 +6,9 @@
 //! ψ(z) = ln z − 1/(2z) − Σ_{k=1}^{K−1} B_2k / (2k z^{2k}) + …
 //! ```
 //!
-//! Stirling's series with its error bound, \[DLMF2010, §5.11\], after z has been moved to the right by
+//! Stirling's series with its error bound, \[Olver2010, §5.11\], after z has been moved to the right by
 //! Γ(z + 1) = z Γ(z) until |z| is large enough for the digits wanted; the left half-plane by
-//! Γ(z) Γ(1 − z) = π / sin πz, \[DLMF2010, §5.5\]. The Bernoulli numbers come from the tangent numbers,
+//! Γ(z) Γ(1 − z) = π / sin πz, \[Olver2010, §5.5\]. The Bernoulli numbers come from the tangent numbers,
 //! whose recursion only adds positive numbers, \[BrentHarvey2013\].
 
 use crate::ball::{Ball, EXACT, Task, evaluate, join, size, wide};

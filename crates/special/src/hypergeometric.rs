@@ -15,7 +15,7 @@
 //!       · [ ln(1−z) − ψ(n+1) − ψ(n+m+1) + ψ(a+n+m) + ψ(b+n+m) ]                                 (L)
 //! ```
 //!
-//! These are the transformations of \[DLMF2010, §15.8\]; with (E) they cover z < 1: the series (S) is
+//! These are the transformations of \[Olver2010, §15.8\]; with (E) they cover z < 1: the series (S) is
 //! summed for |z| ≤ ½ only. z < −½ is brought to (0, 1) by the last form of (E), and z > ½ to 1 − z by (C) or (L). Integer
 //! differences a − b, which matter for z → −∞, become integer s under (E). Where s is nearly an integer
 //! the two terms of (C) nearly cancel; more digits make up for it, and below 2^(−45 N) with 64 N bits

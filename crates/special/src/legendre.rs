@@ -6,7 +6,7 @@
 //! w₁ = F(−½ν, ½ν+½; ½; x²),    w₂ = x F(½−½ν, ½ν+1; 3/2; x²)
 //! ```
 //!
-//! \[DLMF2010, §14.3(i), §14.3(iii)\] at order 0. Both solve (1−x²) y″ − 2x y′ + ν(ν+1) y = 0, and
+//! \[Olver2010, §14.3(i), §14.3(iii)\] at order 0. Both solve (1−x²) y″ − 2x y′ + ν(ν+1) y = 0, and
 //! (1−x²)(P Q′ − P′ Q) = 1. Degrees ν = −½ + iτ are those of conical functions: P is real there. Q has
 //! poles at ν = −1, −2, …; P_ν(−x) is a second solution for every degree that is not an integer.
 //!

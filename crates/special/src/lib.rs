@@ -20,12 +20,12 @@
 //!
 //! | module | functions | how | source |
 //! | --- | --- | --- | --- |
-//! | [`gamma`] | Γ, 1/Γ, ln Γ, ψ of complex z | Stirling's series with its bound, shift, reflection | \[DLMF2010, §5.5, §5.11\], \[BrentHarvey2013\] |
-//! | [`hypergeometric`] | ₂F₁ and derivative, complex a, b, c, real z < 1 | power series for \|z\| ≤ ½; linear transformations, with logarithms and ψ where c−a−b or a−b is an integer | \[DLMF2010, §15.8\] |
-//! | [`legendre`] | P_ν, Q_ν and derivatives on (−1, 1), complex ν, conical functions; P_ν(cos θ) | ₂F₁ | \[DLMF2010, §14.3\] |
-//! | [`carlson`] | R_F, R_C, R_J, R_D, principal values | duplication | \[Carlson1995\], \[DLMF2010, §19.36(i)\] |
-//! | [`elliptic`] | K, E, D, Π and F, E, D, Π of any angle; sn, cn, dn, am of any real parameter | Carlson's integrals, arithmetic-geometric mean, Landen's transformation | \[DLMF2010, §19.25(i), §22.7(i), §22.17\] |
-//! | [`ode`] | Frobenius series with logarithms, continuation, connection matrices, Riemann schemes, Legendre, hypergeometric and Heun equations | recursions, Taylor steps, majorants | \[Mezzarobba2019\], \[DLMF2010, §15.11, §31.2\] |
+//! | [`gamma`] | Γ, 1/Γ, ln Γ, ψ of complex z | Stirling's series with its bound, shift, reflection | \[Olver2010, §5.5, §5.11\], \[BrentHarvey2013\] |
+//! | [`hypergeometric`] | ₂F₁ and derivative, complex a, b, c, real z < 1 | power series for \|z\| ≤ ½; linear transformations, with logarithms and ψ where c−a−b or a−b is an integer | \[Olver2010, §15.8\] |
+//! | [`legendre`] | P_ν, Q_ν and derivatives on (−1, 1), complex ν, conical functions; P_ν(cos θ) | ₂F₁ | \[Olver2010, §14.3\] |
+//! | [`carlson`] | R_F, R_C, R_J, R_D, principal values | duplication | \[Carlson1995\], \[Olver2010, §19.36(i)\] |
+//! | [`elliptic`] | K, E, D, Π and F, E, D, Π of any angle; sn, cn, dn, am of any real parameter | Carlson's integrals, arithmetic-geometric mean, Landen's transformation | \[Olver2010, §19.25(i), §22.7(i), §22.17\] |
+//! | [`ode`] | Frobenius series with logarithms, continuation, connection matrices, Riemann schemes, Legendre, hypergeometric and Heun equations | recursions, Taylor steps, majorants | \[Mezzarobba2019\], \[Olver2010, §15.11, §31.2\] |
 //!
 //! # Precision
 //!

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! Three singular points determine the equation: with exponents (ρ, ρ′) at x₀, (σ, σ′) at x₁ and
-//! (τ, τ′) at x∞, \[DLMF2010, §15.11(i)\],
+//! (τ, τ′) at x∞, \[Olver2010, §15.11(i)\],
 //!
 //! ```text
 //! y = (x−x₀)^ρ (x−x₁)^σ (x−x∞)^{−ρ−σ} F(ρ+σ+τ, ρ+σ+τ′; 1+ρ−ρ′; z),   z = (x−x₀)(x₁−x∞)/((x−x∞)(x₁−x₀))
@@ -15,7 +15,7 @@
 //!
 //! If two of the differences ρ−ρ′, σ−σ′, τ−τ′ are ± the same number μ, solutions are Legendre functions of
 //! order μ and degree ν, where 2ν+1 is the third difference: μ = 0 is Legendre's own equation. Four
-//! points are Heun's equation, \[DLMF2010, §31.2\], with z taking three of them to 0, 1, ∞ and the fourth to a:
+//! points are Heun's equation, \[Olver2010, §31.2\], with z taking three of them to 0, 1, ∞ and the fourth to a:
 //!
 //! ```text
 //! w″ + (γ/z + δ/(z−1) + ε/(z−a)) w′ + (αβ z − q)/(z (z−1) (z−a)) w = 0
