@@ -101,7 +101,7 @@ const POINTS: u64 = 3;
 /// Columns to solve for such that the determinant of the block is the same at several random
 /// positions, and not zero: a choice of independent velocities that fails nowhere. `None` when
 /// there is none, or when the entries have no values in F_p.
-fn global_choice(graph: &mut Graph, a: &Matrix, parameters: &[Symbol]) -> Option<Vec<usize>> {
+pub(crate) fn global_choice(graph: &mut Graph, a: &Matrix, parameters: &[Symbol]) -> Option<Vec<usize>> {
     let samples = samples(graph, a, parameters)?;
     let rows = independent_rows_mod(samples[0].clone());
     let blocks: Vec<Vec<Vec<u64>>> = samples.iter().map(|s| rows.iter().map(|i| s[*i].clone()).collect()).collect();

@@ -16,6 +16,8 @@
 //! | [`charts`] | where a choice of independent velocities is good, and others to go on with |
 //! | [`preferred`] | which form to integrate |
 //! | [`verify()`] | all forms agree, at random states in 50 digits |
+//! | [`symmetry`] | generators, their invariance, suggestions |
+//! | [`reduction`] | the Lagrange–d'Alembert–Poincaré frame and equations |
 //! | [`doctor`] | rank, redundancy, independent velocities |
 //! | [`initial`] | initial states that satisfy the constraints |
 //! | [`sheet`] | equations as they are shown |
@@ -60,9 +62,11 @@ pub mod initial;
 mod positivity;
 pub mod preferred;
 pub mod projected;
+pub mod reduction;
 pub mod restoration;
 pub mod sheet;
 mod surface;
+pub mod symmetry;
 pub mod system;
 pub mod verify;
 
@@ -75,7 +79,9 @@ pub use forms::{Balance, Equations, Form, Named, NotApplicable, Reaction};
 pub use frame::{Frame, Leg};
 pub use initial::{Inconsistent, InitialState, initial_state, initial_state_with};
 pub use projected::Projected;
+pub use reduction::{Connection, NotReducible, Poincare, PoincareEquation, Reduction};
 pub use restoration::Restoration;
 pub use sheet::{Left, Line, Section, Sheet};
+pub use symmetry::{Field, Symmetry};
 pub use system::System;
 pub use verify::{Verification, verify};

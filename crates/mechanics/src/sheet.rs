@@ -273,13 +273,7 @@ struct Writer<'a> {
 
 impl Writer<'_> {
     fn tree(&mut self, e: Expr) -> Option<Tree> {
-        if self.system.is_zero(e) {
-            return Some(Tree::number(int(0)));
-        }
-        match self.system.graph.readable(e, &self.reading) {
-            Ok(tree) if tree.nodes() <= MAX_NODES => Some(tree),
-            _ => Tree::of_ranked(&self.system.graph, e, &|s| self.reading.rank(s), MAX_STORED_NODES),
-        }
+        readable_tree(self.system, &self.reading, e)
     }
 
     fn line(&mut self, left: Left, value: Expr, remark: String) -> Line {
@@ -383,6 +377,17 @@ impl Writer<'_> {
             .map(|r| self.line(Left::Symbol(r.symbol), r.value, format!("\"{}\"", r.name)))
             .collect();
         Section { key: "reactions", title: "reactions of the constraints".into(), lines }
+    }
+}
+
+/// The readable form of an expression, or its stored form where that is small; `None` when both are too long.
+pub(crate) fn readable_tree(system: &mut System, reading: &Reading, e: Expr) -> Option<Tree> {
+    if system.is_zero(e) {
+        return Some(Tree::number(int(0)));
+    }
+    match system.graph.readable(e, reading) {
+        Ok(tree) if tree.nodes() <= MAX_NODES => Some(tree),
+        _ => Tree::of_ranked(&system.graph, e, &|s| reading.rank(s), MAX_STORED_NODES),
     }
 }
 

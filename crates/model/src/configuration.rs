@@ -311,6 +311,36 @@ impl Configuration {
         rates
     }
 
+    /// The components on the base frame of a vector field that is given by the rates of the positions; the other way round
+    /// than [`Configuration::rates_along`]. Rates of carried positions are not looked at. Rates that do not keep a rotation a
+    /// rotation are not those of the components.
+    pub fn components_along(&self, graph: &mut Graph, rates: &Rates) -> Vec<Expr> {
+        let mut out = Vec::with_capacity(self.velocities.len());
+        for factor in &self.factors {
+            let x: Vec<Expr> = factor.positions.iter().map(|s| graph.var(*s)).collect();
+            let r: Vec<Expr> = factor.positions.iter().map(|s| rates.get(s).copied().unwrap_or(graph.zero())).collect();
+            match factor.kind {
+                Kind::Real | Kind::Angle | Kind::Interval(..) | Kind::S2 => out.extend(r),
+                Kind::So3 => out.extend(angular(graph, &x, &r)),
+                Kind::Se2 => {
+                    let (s, c) = (graph.sin(x[2]), graph.cos(x[2]));
+                    let minus = graph.neg(s);
+                    out.push(dot(graph, &[c, s], &r[..2]));
+                    out.push(dot(graph, &[minus, c], &r[..2]));
+                    out.push(r[2]);
+                }
+                Kind::Se3 | Kind::Rolling => {
+                    for j in 0..3 {
+                        out.push(dot(graph, &[x[j], x[3 + j], x[6 + j]], &r[9..]));
+                    }
+                    out.extend(angular(graph, &x[..9], &r[..9]));
+                }
+                Kind::Carried => {}
+            }
+        }
+        out
+    }
+
     /// The rates of positions and time along a motion with these velocities.
     pub fn motion_along(&self, graph: &mut Graph, time: Symbol, velocities: &[Expr]) -> Rates {
         let mut rates = self.rates_along(graph, velocities);
@@ -335,6 +365,19 @@ impl Configuration {
         let name = format!("{}'", graph.name(velocity));
         graph.symbol(&name)
     }
+}
+
+fn dot(graph: &mut Graph, a: &[Expr], b: &[Expr]) -> Expr {
+    let products: Vec<Expr> = a.iter().zip(b).map(|(a, b)| graph.mul(*a, *b)).collect();
+    graph.sum(products)
+}
+
+/// Ω from Ω̂ = Rᵀ Ṙ: the entries (3,2), (1,3), (2,1).
+fn angular(graph: &mut Graph, rotation: &[Expr], rates: &[Expr]) -> [Expr; 3] {
+    [(2, 1), (0, 2), (1, 0)].map(|(j, k)| {
+        let column = |m: &[Expr], j: usize| [m[j], m[3 + j], m[6 + j]];
+        dot(graph, &column(rotation, j), &column(rates, k))
+    })
 }
 
 #[cfg(test)]
@@ -377,6 +420,20 @@ mod tests {
     fn structure_constants_are_those_of_the_fields() {
         for kind in [Kind::Real, Kind::So3, Kind::Se2, Kind::Se3, Kind::Rolling, Kind::S2] {
             bracket_matches_structure(kind);
+        }
+    }
+
+    #[test]
+    fn components_come_back_from_rates() {
+        for kind in [Kind::Real, Kind::So3, Kind::Se2, Kind::Se3, Kind::Rolling] {
+            let mut g = Graph::new();
+            let mut q = Configuration::new();
+            q.add(&mut g, "g", kind, "Omega");
+            let v: Vec<Expr> = q.velocities().to_vec().iter().map(|s| g.var(*s)).collect();
+            let rates = q.rates_along(&mut g, &v);
+            for (given, found) in v.iter().zip(q.components_along(&mut g, &rates)) {
+                assert!(g.equal(*given, found).is_equal());
+            }
         }
     }
 

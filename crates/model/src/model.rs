@@ -86,7 +86,7 @@ pub struct Body {
     pub span: Span,
 }
 
-/// A symmetry generator as components along the base frame.
+/// A vector field on the configuration space, such as a symmetry generator.
 #[derive(Clone, Debug)]
 pub struct Generator {
     /// As written.
@@ -279,6 +279,8 @@ pub struct Model {
     pub quasi_velocities: Vec<QuasiVelocity>,
     /// Symmetry generators.
     pub symmetries: Vec<Generator>,
+    /// Horizontal fields: the author's connection, if there is one.
+    pub horizontal: Vec<Generator>,
     /// What the author calls the symmetry group, such as `SE(2)`.
     pub symmetry_group: Option<String>,
     /// Initial positions and velocities.

@@ -6,6 +6,7 @@
 //! | Voronets (17) | e_i = ∂_i + a_νi ∂_{n+ν}, e_{n+ν} = ∂_{n+ν} | `voronets.rs` |
 //! | Chaplygin | the same, with q_{n+ν} cyclic | `chaplygin.rs` |
 //! | Hamel, Voronets (25) | quasi-velocities, with the constraint forms as the last | `hamel.rs` |
+//! | Lagrange–d'Alembert–Poincaré | an invariant frame, horizontal fields before vertical ones | `ldap.rs` |
 //! | Hamilton on D* | the frame of Hamel, momenta instead of quasi-velocities | `hamilton.rs` |
 //!
 //! None of them derives equations of motion: [`FrameEquation`] does.
@@ -13,6 +14,7 @@
 mod chaplygin;
 mod hamel;
 mod hamilton;
+mod ldap;
 mod multipliers;
 mod voronets;
 
@@ -38,13 +40,16 @@ pub enum Form {
     Chaplygin,
     /// Hamel's (Boltzmann's) equations in quasi-velocities.
     Hamel,
+    /// The Lagrange–d'Alembert–Poincaré equations of a system with symmetry.
+    Ldap,
     /// The almost-Poisson Hamiltonian form on D*.
     Hamilton,
 }
 
 impl Form {
     /// All forms.
-    pub const ALL: [Form; 5] = [Form::Multipliers, Form::Voronets, Form::Chaplygin, Form::Hamel, Form::Hamilton];
+    pub const ALL: [Form; 6] =
+        [Form::Multipliers, Form::Voronets, Form::Chaplygin, Form::Hamel, Form::Ldap, Form::Hamilton];
 
     /// The name on the command line.
     pub fn name(self) -> &'static str {
@@ -53,6 +58,7 @@ impl Form {
             Form::Voronets => "voronets",
             Form::Chaplygin => "chaplygin",
             Form::Hamel => "hamel",
+            Form::Ldap => "ldap",
             Form::Hamilton => "hamilton",
         }
     }
@@ -64,6 +70,7 @@ impl Form {
             Form::Voronets => "Voronets",
             Form::Chaplygin => "Chaplygin",
             Form::Hamel => "Hamel",
+            Form::Ldap => "Lagrange–d'Alembert–Poincaré",
             Form::Hamilton => "Hamilton",
         }
     }
@@ -100,12 +107,15 @@ pub enum NotApplicable {
         /// How many the model has.
         given: usize,
     },
+    /// The system has no symmetry to reduce by, or none that reduces it.
+    NotReducible(String),
 }
 
 impl fmt::Display for NotApplicable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             NotApplicable::NoConstraints => f.write_str("the system has no constraints, so no coordinate is dependent"),
+            NotApplicable::NotReducible(reason) => f.write_str(reason),
             NotApplicable::NotQuadratic => f.write_str("the Lagrangian is not quadratic in the velocities"),
             NotApplicable::NotACoordinate(v) => {
                 write!(f, "the dependent velocity {v} is not the velocity of a coordinate")
@@ -201,6 +211,7 @@ impl System {
             Form::Voronets => Ok(voronets::equations(self)),
             Form::Chaplygin => chaplygin::equations(self),
             Form::Hamel => hamel::equations(self),
+            Form::Ldap => ldap::equations(self),
             Form::Hamilton => hamilton::equations(self),
         }
     }

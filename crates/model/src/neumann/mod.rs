@@ -418,6 +418,7 @@ impl<'n> Change<'n> {
             independent_span: None,
             quasi_velocities,
             symmetries: Vec::new(),
+            horizontal: Vec::new(),
             symmetry_group: None,
             initial,
             observables,

@@ -256,7 +256,7 @@ impl<'a> Resolver<'a> {
         constraints.splice(0..0, self.contact_constraints());
         let reports = self.contact_reports();
         let (independent, independent_span) = self.read_independent(root);
-        let (symmetries, symmetry_group) = self.read_symmetry(root);
+        let symmetry = self.read_symmetry(root);
         let initial = self.read_initial(root);
         let mut observables = self.read_observables(root);
         let own = |name: &str| observables.iter().any(|(n, _)| n.split('[').next() == name.split('[').next());
@@ -288,8 +288,9 @@ impl<'a> Resolver<'a> {
             independent,
             independent_span,
             quasi_velocities,
-            symmetries,
-            symmetry_group,
+            symmetries: symmetry.generators,
+            horizontal: symmetry.horizontal,
+            symmetry_group: symmetry.group,
             initial,
             observables,
             definitions: std::mem::take(&mut self.definitions),

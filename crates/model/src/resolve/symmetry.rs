@@ -1,53 +1,167 @@
-//! `[symmetry]`: vector fields on the configuration space that leave the system unchanged.
+//! `[symmetry]`: vector fields on the configuration space that leave the system unchanged, written down one by one or as the
+//! left or right action of a factor on itself; and the horizontal fields of a connection.
+//!
+//! A factor that is a group acts on itself by g ↦ h g (left) and g ↦ g h (right). The fields of the right action are the base
+//! frame; those of the left action are, for rotations, Ṙ = ê_k R, and for motions also the translations.
 
 use super::Resolver;
 use super::scope::What;
 use super::value::Value;
+use crate::configuration::{Factor, Kind};
 use crate::model::Generator;
 use crate::syntax::{StringLit, Table, ValueKind, normalize_name, parse_vector_field};
 use polhode_base::{Diagnostic, Span, closest};
 use polhode_expr::{Expr, Symbol};
 
-const KEYS: &[&str] = &["generators", "group", "about"];
+const KEYS: &[&str] = &["generators", "left", "right", "horizontal", "group", "about"];
+
+/// What `[symmetry]` says.
+#[derive(Default)]
+pub(super) struct ReadSymmetry {
+    pub(super) generators: Vec<Generator>,
+    pub(super) horizontal: Vec<Generator>,
+    pub(super) group: Option<String>,
+}
 
 impl Resolver<'_> {
-    pub(super) fn read_symmetry(&mut self, root: &Table) -> (Vec<Generator>, Option<String>) {
-        let mut generators = Vec::new();
-        let mut group = None;
+    pub(super) fn read_symmetry(&mut self, root: &Table) -> ReadSymmetry {
+        let mut out = ReadSymmetry::default();
         for (_, table) in self.sections(root, &["symmetry"]) {
             for (key, _) in table.iter() {
                 self.known_key(key, KEYS, "[symmetry]");
             }
-            group = self.text_of(table, "group").or(group);
-            let Some(value) = table.get("generators") else {
-                continue;
-            };
-            let ValueKind::Array(items) = &value.kind else {
-                let message = format!("`generators` is a list of vector fields, but here it is {}", value.describe());
-                self.report(
-                    Diagnostic::error("unexpected-value", message)
-                        .at(value.span, "")
-                        .help("write generators = [\"d/dx\", \"x*d/dy - y*d/dx\"]"),
-                );
-                continue;
-            };
-            for item in items {
-                let generator = match &item.kind {
-                    ValueKind::String(literal) => self.field(literal),
-                    ValueKind::Table(rates) => self.rate_table(rates, item.span),
-                    _ => {
-                        let message = format!(
-                            "a generator is a vector field in quotes or a table of rates, but here it is {}",
-                            item.describe()
-                        );
-                        self.report(Diagnostic::error("unexpected-value", message).at(item.span, ""));
-                        None
-                    }
-                };
-                generators.extend(generator);
+            out.group = self.text_of(table, "group").or(out.group);
+            out.generators.extend(self.fields(table, "generators", "[\"d/dx\", \"x*d/dy - y*d/dx\"]"));
+            out.horizontal.extend(self.fields(table, "horizontal", "[\"d/dtheta\", \"d/dphi\"]"));
+            for (key, left) in [("left", true), ("right", false)] {
+                for (name, span) in self.factor_names(table, key) {
+                    out.generators.extend(self.action(&name, span, left));
+                }
             }
         }
-        (generators, group)
+        out
+    }
+
+    /// A list of vector fields.
+    fn fields(&mut self, table: &Table, key: &str, example: &str) -> Vec<Generator> {
+        let Some(value) = table.get(key) else { return Vec::new() };
+        let ValueKind::Array(items) = &value.kind else {
+            let message = format!("`{key}` is a list of vector fields, but here it is {}", value.describe());
+            self.report(
+                Diagnostic::error("unexpected-value", message)
+                    .at(value.span, "")
+                    .help(format!("write {key} = {example}")),
+            );
+            return Vec::new();
+        };
+        let mut out = Vec::new();
+        for item in items {
+            let field = match &item.kind {
+                ValueKind::String(literal) => self.field(literal),
+                ValueKind::Table(rates) => self.rate_table(rates, item.span),
+                _ => {
+                    let message = format!(
+                        "a generator is a vector field in quotes or a table of rates, but here it is {}",
+                        item.describe()
+                    );
+                    self.report(Diagnostic::error("unexpected-value", message).at(item.span, ""));
+                    None
+                }
+            };
+            out.extend(field);
+        }
+        out
+    }
+
+    /// The names in `left = ["R", "x"]`.
+    fn factor_names(&mut self, table: &Table, key: &str) -> Vec<(String, Span)> {
+        let Some(value) = table.get(key) else { return Vec::new() };
+        let items = match &value.kind {
+            ValueKind::Array(items) => &items[..],
+            _ => std::slice::from_ref(value),
+        };
+        let mut out = Vec::new();
+        for item in items {
+            match &item.kind {
+                ValueKind::String(literal) => out.push((literal.text().to_owned(), literal.span())),
+                _ => {
+                    let message = format!("`{key}` lists coordinates that are groups, but here is {}", item.describe());
+                    let error = Diagnostic::error("unexpected-value", message).at(item.span, "");
+                    self.report(error.help(format!("write {key} = [\"R\"]")));
+                }
+            }
+        }
+        out
+    }
+
+    /// The generators of a factor that acts on itself.
+    fn action(&mut self, name: &str, span: Span, left: bool) -> Vec<Generator> {
+        let known = normalize_name(name).into_owned();
+        let Some(factor) = self.configuration.factors().iter().find(|f| f.name == known).cloned() else {
+            let names: Vec<String> = self.configuration.factors().iter().map(|f| f.name.clone()).collect();
+            let error = Diagnostic::error("unknown-name", format!("`{name}` is not a coordinate"));
+            let error = match closest(name, names.iter().map(String::as_str)) {
+                Some(near) => error.at(span, format!("did you mean `{near}`?")),
+                None => error.at(span, "").help(format!("the coordinates are {}", names.join(", "))),
+            };
+            self.report(error);
+            return Vec::new();
+        };
+        let fields = match (&factor.kind, left) {
+            (Kind::S2, _) => {
+                let message = format!("`{name}` is a direction, and directions are no group");
+                let help = format!("write the turns that move it: {{ {name} = \"cross([0, 0, 1], {name})\" }}");
+                self.report(Diagnostic::error("unexpected-value", message).at(span, "").help(help));
+                return Vec::new();
+            }
+            (Kind::So3 | Kind::Se2 | Kind::Se3 | Kind::Rolling, true) => self.left_fields(&factor),
+            _ => self.base_fields(&factor),
+        };
+        let side = if left { "left" } else { "right" };
+        let several = fields.len() > 1;
+        let text = |i: usize| if several { format!("{side} {name}[{}]", i + 1) } else { format!("d/d{name}") };
+        fields.into_iter().enumerate().map(|(i, rates)| Generator { text: text(i), rates, span }).collect()
+    }
+
+    /// The fields of the base frame that belong to a factor.
+    fn base_fields(&mut self, factor: &Factor) -> Vec<Vec<(Symbol, Expr)>> {
+        let velocities = self.configuration.velocities().to_vec();
+        let mut out = Vec::new();
+        for v in &factor.velocities {
+            let unit: Vec<Expr> =
+                velocities.iter().map(|s| if s == v { self.graph.one() } else { self.graph.zero() }).collect();
+            let rates = self.configuration.rates_along(&mut self.graph, &unit);
+            out.push(factor.positions.iter().filter_map(|s| rates.get(s).map(|e| (*s, *e))).collect());
+        }
+        out
+    }
+
+    /// Translations, then turns g ↦ exp(ε ê_k) g.
+    fn left_fields(&mut self, factor: &Factor) -> Vec<Vec<(Symbol, Expr)>> {
+        let one = self.graph.one();
+        let positions = &factor.positions;
+        let (vectors, translations): (Vec<[Symbol; 3]>, &[Symbol]) = match factor.kind {
+            Kind::Se2 => {
+                let (x, y) = (self.graph.var(positions[0]), self.graph.var(positions[1]));
+                let turn = vec![(positions[0], self.graph.neg(y)), (positions[1], x), (positions[2], one)];
+                return vec![vec![(positions[0], one)], vec![(positions[1], one)], turn];
+            }
+            Kind::So3 => (columns(positions), &[]),
+            _ => (columns(&positions[..9]), &positions[9..]),
+        };
+        let mut out: Vec<Vec<(Symbol, Expr)>> = translations.iter().map(|s| vec![(*s, one)]).collect();
+        for k in 0..3 {
+            let (i, j) = ((k + 1) % 3, (k + 2) % 3);
+            let mut rates = Vec::new();
+            for column in vectors.iter().copied().chain(translations.first_chunk::<3>().copied()) {
+                // e_k × v
+                let (vi, vj) = (self.graph.var(column[i]), self.graph.var(column[j]));
+                rates.push((column[i], self.graph.neg(vj)));
+                rates.push((column[j], vi));
+            }
+            out.push(rates);
+        }
+        out
     }
 
     /// `x*d/dy - y*d/dx + d/dphi`.
@@ -148,4 +262,9 @@ impl Resolver<'_> {
         let text = self.source.slice(span).to_owned();
         sound.then_some(Generator { text, rates, span })
     }
+}
+
+/// The columns of a matrix of symbols that is stored row by row.
+fn columns(matrix: &[Symbol]) -> Vec<[Symbol; 3]> {
+    (0..3).map(|j| [matrix[j], matrix[3 + j], matrix[6 + j]]).collect()
 }

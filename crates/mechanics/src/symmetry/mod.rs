@@ -1,0 +1,245 @@
+//! Symmetry: vector fields X_i whose flows leave the Lagrangian, the forces and the constraints alone.
+//!
+//! ```text
+//! [X_i, X_j] = c_ij^k X_k,    c constant              they generate a group
+//! X_i^(1)(L) = 0                                      L is invariant
+//! L_{X_i} F = 0                                       so are the forces
+//! L_{X_i} A_ν ∈ span A   (with the drift a_ν)          and D
+//! ```
+//!
+//! All four are decided exactly; the first that fails is named, with the term that is left.
+//!
+//! | file | what it holds |
+//! | --- | --- |
+//! | `field` | vector fields, their brackets and Lie derivatives |
+//! | `relations` | constant linear relations between functions |
+//! | `suggest` | cyclic coordinates and Euclidean motions that are symmetries |
+
+mod field;
+pub(crate) mod relations;
+mod suggest;
+
+pub(crate) use field::bracket;
+pub use field::Field;
+
+use crate::system::System;
+use polhode_base::{Diagnostic, Diagnostics};
+use polhode_expr::{Expr, Graph, Matrix, Reading, eliminate, print};
+use relations::constant_relations;
+
+/// Generators that close, and leave the system alone.
+#[derive(Clone, Debug)]
+pub struct Symmetry {
+    /// The generators X_i.
+    pub fields: Vec<Field>,
+    /// c_ij^k as `structure[i][j][k]`.
+    pub structure: Vec<Vec<Vec<Expr>>>,
+    /// The generators are independent vectors at generic positions.
+    pub free: bool,
+    /// The author's name of the group.
+    pub group: Option<String>,
+}
+
+impl Symmetry {
+    /// Dimension of the group.
+    pub fn dimension(&self) -> usize {
+        self.fields.len()
+    }
+
+    /// Do all generators commute?
+    pub fn is_abelian(&self, graph: &Graph) -> bool {
+        self.structure.iter().flatten().flatten().all(|c| graph.is_zero(*c))
+    }
+}
+
+/// The longest residual that a message shows.
+const LONGEST_SHOWN: usize = 300;
+
+impl System {
+    /// The symmetry that the model states, checked. The diagnostics say which generator fails, and by what.
+    pub fn symmetry(&mut self) -> Result<Symmetry, Diagnostics> {
+        let model = self.model.clone();
+        let mut diagnostics = Diagnostics::new();
+        let mut fields = Vec::new();
+        for generator in &model.symmetries {
+            match Field::of(self, generator) {
+                Some(field) => fields.push(field),
+                None => diagnostics.push(
+                    Diagnostic::error(
+                        "not-a-symmetry",
+                        format!("the generator {} leaves the configuration space", generator.text),
+                    )
+                    .at(generator.span, "")
+                    .help("a rotation moves by R = \"hat(a)*R\" or \"R*hat(a)\", a direction s by \"cross(a, s)\""),
+                ),
+            }
+        }
+        if diagnostics.has_errors() {
+            return Err(diagnostics);
+        }
+        for (i, field) in fields.iter().enumerate() {
+            if let Some((what, residual)) = self.changed_by(field) {
+                let shown = self.shown(residual);
+                diagnostics.push(
+                    Diagnostic::error("not-a-symmetry", format!("{} is no symmetry: {what} change", field.text))
+                        .at(model.symmetries[i].span, "")
+                        .note(format!("what is left along it: {shown}"))
+                        .help("leave this generator out, or correct it; `polhode check` lists symmetries it finds"),
+                );
+            }
+        }
+        if diagnostics.has_errors() {
+            return Err(diagnostics);
+        }
+        let free = self.independent(&fields);
+        match self.close(&fields, free) {
+            Ok(structure) => Ok(Symmetry { fields, structure, free, group: model.symmetry_group.clone() }),
+            Err((i, j)) => {
+                let (a, b) = (&fields[i].text, &fields[j].text);
+                let bracket = bracket(&mut self.graph, &self.configuration, &fields[i].rates, &fields[j].rates);
+                let components = self.configuration.components_along(&mut self.graph, &bracket);
+                let left = self.field_text(&components);
+                let message = format!("the generators do not close: [{a}, {b}] is no constant combination of them");
+                let error = Diagnostic::error("open-symmetry", message)
+                    .at(model.symmetries[j].span, "")
+                    .note(format!("the bracket is {left}"))
+                    .help("add it to the generators: the flows of two symmetries generate that of their bracket");
+                diagnostics.push(error);
+                Err(diagnostics)
+            }
+        }
+    }
+
+    /// What a field changes: the first of Lagrangian, forces, constraints, with what is left.
+    pub(crate) fn changed_by(&mut self, field: &Field) -> Option<(&'static str, Expr)> {
+        let configuration = self.configuration.clone();
+        let lifted = field.lifted(&mut self.graph, &configuration);
+        let change = self.graph.along(self.lagrangian, &lifted);
+        if !self.is_zero(change) {
+            return Some(("the Lagrangian would", change));
+        }
+        let forces = self.forces.clone();
+        let changes = field.lie_derivative(&mut self.graph, &configuration, &forces);
+        if let Some(change) = changes.into_iter().find(|e| !self.is_zero(*e)) {
+            return Some(("the forces would", change));
+        }
+        self.changes_of_constraints(field).into_iter().find(|e| !self.is_zero(*e)).map(|e| ("the constraints would", e))
+    }
+
+    /// (L_X A_ν)(e_a) for a basis e_a of D, and (L_X A_ν)(e₀) + X(a_ν) for the drift: all vanish when D is invariant.
+    pub(crate) fn changes_of_constraints(&mut self, field: &Field) -> Vec<Expr> {
+        let configuration = self.configuration.clone();
+        let frame = self.voronets_frame();
+        let rows: Vec<_> = self.distribution.elimination.rows.iter().map(|i| self.distribution.reduced[*i].clone()).collect();
+        let graph = &mut self.graph;
+        let mut out = Vec::new();
+        for row in rows {
+            let change = field.lie_derivative(graph, &configuration, &row.a);
+            let on = |graph: &mut Graph, v: &[Expr]| {
+                let parts: Vec<Expr> = change.iter().zip(v).map(|(c, x)| graph.mul(*c, *x)).collect();
+                graph.sum(parts)
+            };
+            for a in 0..frame.k {
+                let e = frame.e.col(a);
+                out.push(on(graph, &e));
+            }
+            let drift = on(graph, &frame.e0);
+            let moved = graph.along(row.a0, &field.rates);
+            out.push(graph.add(drift, moved));
+        }
+        out
+    }
+
+    /// Are the fields independent at generic points?
+    pub(crate) fn independent(&mut self, fields: &[Field]) -> bool {
+        let n = self.configuration.velocities().len();
+        let a = Matrix::from_fn(fields.len(), n, |i, j| fields[i].components[j]);
+        let b = Matrix::zeros(&self.graph, fields.len(), 0);
+        let price = |_: &Graph, _: usize, _: Expr| 0;
+        eliminate(&mut self.graph, &mut self.zero, &a, &b, price).dependent.is_empty()
+    }
+
+    /// The structure constants, or the first pair whose bracket is no constant combination.
+    fn close(&mut self, fields: &[Field], free: bool) -> Result<Vec<Vec<Vec<Expr>>>, (usize, usize)> {
+        let g = fields.len();
+        let zero = self.graph.zero();
+        let mut structure = vec![vec![vec![zero; g]; g]; g];
+        for i in 0..g {
+            for j in i + 1..g {
+                let rates = bracket(&mut self.graph, &self.configuration, &fields[i].rates, &fields[j].rates);
+                let components = self.configuration.components_along(&mut self.graph, &rates);
+                let solved = if free { self.combination(fields, &components) } else { self.numbers(fields, &components) };
+                let constants = solved.ok_or((i, j))?;
+                for (k, c) in constants.into_iter().enumerate() {
+                    structure[j][i][k] = self.graph.neg(c);
+                    structure[i][j][k] = c;
+                }
+            }
+        }
+        Ok(structure)
+    }
+
+    /// The coefficients of a field in independent ones, when they are free of positions (parameters may occur).
+    fn combination(&mut self, fields: &[Field], wanted: &[Expr]) -> Option<Vec<Expr>> {
+        let a = Matrix::from_fn(wanted.len(), fields.len(), |i, j| fields[j].components[i]);
+        let b = Matrix::from_fn(wanted.len(), 1, |i, _| wanted[i]);
+        let price = |g: &Graph, _: usize, e: Expr| if g.as_number(e).is_some() { 0 } else { g.reachable(&[e]).len() };
+        let solved = eliminate(&mut self.graph, &mut self.zero, &a, &b, price);
+        if solved.remainders.iter().flatten().any(|e| !self.zero.is_zero(&mut self.graph, *e)) {
+            return None;
+        }
+        let mut out = vec![self.graph.zero(); fields.len()];
+        for (i, p) in solved.pivots.iter().enumerate() {
+            let c = self.graph.simplify_small(solved.solution[(i, solved.free.len())]);
+            for s in self.configuration.positions().to_vec() {
+                let slope = self.graph.derivative(c, s);
+                if self.graph.contains_any(c, &[s]) && !self.is_zero(slope) {
+                    return None;
+                }
+            }
+            out[*p] = c;
+        }
+        Some(out)
+    }
+
+    /// The same by numbers alone, for generators that depend on each other over functions.
+    fn numbers(&mut self, fields: &[Field], wanted: &[Expr]) -> Option<Vec<Expr>> {
+        let mut vectors = vec![wanted.to_vec()];
+        vectors.extend(fields.iter().map(|f| f.components.clone()));
+        let relations = constant_relations(&mut self.graph, &mut self.zero, &vectors);
+        let relation = relations.into_iter().find(|r| !r[0].is_zero())?;
+        Some(relation[1..].iter().map(|c| self.graph.number(-c / &relation[0])).collect())
+    }
+
+    /// An expression for a message.
+    pub(crate) fn shown(&mut self, e: Expr) -> String {
+        let reading = Reading { parameters: self.parameters.clone() };
+        match self.graph.readable_or_stored(e, &reading, LONGEST_SHOWN) {
+            Some(tree) => print::ascii(&self.graph, &tree),
+            None => "a long expression".to_string(),
+        }
+    }
+
+    /// A field as it would be written: `cos(phi) d/dx + …`, with the names of velocities where they are not rates of coordinates.
+    pub fn field_text(&mut self, components: &[Expr]) -> String {
+        let mut parts = Vec::new();
+        for (a, e) in components.iter().enumerate() {
+            if self.is_zero(*e) {
+                continue;
+            }
+            let name = self.graph.name(self.configuration.velocities()[a]);
+            let direction = match name.strip_suffix('\'') {
+                Some(coordinate) => format!("d/d{coordinate}"),
+                None => format!("<{name}>"),
+            };
+            let coefficient = self.shown(*e);
+            parts.push(match coefficient.as_str() {
+                "1" => direction,
+                "-1" => format!("-{direction}"),
+                c if c.contains(" + ") || c[1..].contains(" - ") => format!("({c})*{direction}"),
+                c => format!("{c}*{direction}"),
+            });
+        }
+        if parts.is_empty() { "0".to_string() } else { parts.join(" + ").replace("+ -", "- ") }
+    }
+}
