@@ -26,6 +26,8 @@ pub(crate) enum Command {
     Check(CheckOptions),
     /// Derive the equations of motion
     Derive(DeriveOptions),
+    /// Reduce by symmetry: group, connection, curvature, reduced equations, reconstruction
+    Reduce(ReduceOptions),
     /// Simulate; without a model, list what can be run
     Run(Box<RunOptions>),
     /// Contact Jacobians, contact kinematics and forces, at the start or along the motion
@@ -130,6 +132,41 @@ pub(crate) struct DeriveOptions {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct ReduceOptions {
+    #[command(flatten)]
+    pub(crate) model: ModelOptions,
+    /// The connection: that of the model, or H orthogonal to S in the kinetic energy, or the plainest
+    #[arg(long, value_name = "WHICH")]
+    pub(crate) connection: Option<ConnectionChoice>,
+    /// Take the symmetries that are found, not those of the model
+    #[arg(long)]
+    pub(crate) found: bool,
+    /// How to print it
+    #[arg(long, default_value = "text", value_name = "FORMAT")]
+    pub(crate) format: PageFormat,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ConnectionChoice {
+    /// The horizontal fields of the model
+    Given,
+    /// Orthogonal in the kinetic energy: the nonholonomic connection
+    Kinetic,
+    /// As it comes out of the constraints
+    Plain,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PageFormat {
+    /// Aligned Unicode for the terminal
+    Text,
+    /// LaTeX (amsmath, KaTeX)
+    Latex,
+    /// One JSON document
+    Json,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct RunOptions {
     /// A model file or the name of a built-in model
     #[arg(value_name = "MODEL")]
@@ -151,7 +188,7 @@ pub(crate) struct RunOptions {
     /// Absolute tolerance of one step
     #[arg(long, value_name = "X", allow_negative_numbers = true)]
     pub(crate) atol: Option<f64>,
-    /// The form to integrate: multipliers, voronets, chaplygin, hamel, hamilton
+    /// The form to integrate: multipliers, voronets, chaplygin, hamel, ldap, hamilton
     #[arg(long, value_name = "FORM")]
     pub(crate) form: Option<String>,
     /// The integrator: auto, taylor, dop853, gauss (or gauss1 … gauss6), dla
@@ -217,6 +254,8 @@ pub(crate) enum FormChoice {
     Chaplygin,
     /// Hamel, in quasi-velocities
     Hamel,
+    /// Lagrange–d'Alembert–Poincaré, reduced by the symmetry of the model
+    Ldap,
     /// Hamilton, an almost-Poisson bracket on the constraint space
     Hamilton,
     /// Every form that applies
@@ -230,6 +269,7 @@ impl FormChoice {
             FormChoice::Voronets => vec![Form::Voronets],
             FormChoice::Chaplygin => vec![Form::Chaplygin],
             FormChoice::Hamel => vec![Form::Hamel],
+            FormChoice::Ldap => vec![Form::Ldap],
             FormChoice::Hamilton => vec![Form::Hamilton],
             FormChoice::All => Form::ALL.to_vec(),
         }

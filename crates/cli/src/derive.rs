@@ -216,7 +216,7 @@ fn document(
     document
 }
 
-fn json_section(system: &System, section: &Section) -> Value {
+pub(crate) fn json_section(system: &System, section: &Section) -> Value {
     let graph = &system.graph;
     section
         .lines

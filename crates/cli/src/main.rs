@@ -8,6 +8,7 @@ mod input;
 mod list;
 mod neumann;
 mod output;
+mod reduce;
 mod run;
 
 use args::{Arguments, Command};
@@ -37,6 +38,7 @@ fn main() -> ExitCode {
         Command::Show(options) => list::show(options),
         Command::Check(options) => check::run(options),
         Command::Derive(options) => derive::run(options),
+        Command::Reduce(options) => reduce::run(options),
         Command::Run(options) => run::run(options),
         Command::Contact(options) => contact::run(options),
     };

@@ -743,7 +743,10 @@ mod tests {
             let sum = row.iter().zip(&found[0]).fold(0, |s, (a, b)| add_p61(s, mul_p61(*a, *b)));
             assert_eq!(sum, 0);
         }
-        assert_eq!(found[0].iter().map(|x| rational_from_mod(*x).unwrap()).collect::<Vec<_>>(), [ratio(1, 5), ratio(1, 5), int(1)]);
+        assert_eq!(
+            found[0].iter().map(|x| rational_from_mod(*x).unwrap()).collect::<Vec<_>>(),
+            [ratio(1, 5), ratio(1, 5), int(1)]
+        );
     }
 
     #[test]

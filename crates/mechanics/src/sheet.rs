@@ -32,10 +32,32 @@ pub enum Left {
     Zero,
     /// A named quantity such as `Theta` or `K_x`.
     Name(String),
-    /// A bracket of two names, {a, b}.
-    Bracket(String, String),
+    /// Something of two names, such as the bracket {a, b}.
+    Pair(Pairing, String, String),
     /// d/dt of something.
     Rate(Box<Tree>),
+}
+
+/// What two names are put together to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pairing {
+    /// {a, b}
+    Poisson,
+    /// [a, b]
+    Commutator,
+    /// B(a, b)
+    Curvature,
+}
+
+impl Pairing {
+    /// What stands before and behind the two, as text and as LaTeX.
+    fn fences(self) -> [&'static str; 4] {
+        match self {
+            Pairing::Poisson => ["{", "}", "\\left\\{", "\\right\\}"],
+            Pairing::Commutator => ["[", "]", "\\left[", "\\right]"],
+            Pairing::Curvature => ["B(", ")", "B\\left(", "\\right)"],
+        }
+    }
 }
 
 /// One equation.
@@ -227,7 +249,10 @@ impl Left {
             Left::Symbol(s) => print::unicode_symbol(graph, *s),
             Left::Zero => "0".to_string(),
             Left::Name(n) => print::unicode_name(n),
-            Left::Bracket(a, b) => format!("{{{}, {}}}", print::unicode_name(a), print::unicode_name(b)),
+            Left::Pair(kind, a, b) => {
+                let [open, close, ..] = kind.fences();
+                format!("{open}{}, {}{close}", print::unicode_name(a), print::unicode_name(b))
+            }
             Left::Rate(tree) => {
                 let inner = print::text(graph, tree);
                 if matches!(**tree, Tree::Symbol(_)) { format!("d/dt {inner}") } else { format!("d/dt ({inner})") }
@@ -241,7 +266,10 @@ impl Left {
             Left::Symbol(s) => print::latex_symbol(graph, *s),
             Left::Zero => "0".to_string(),
             Left::Name(n) => print::latex_name(n),
-            Left::Bracket(a, b) => format!("\\left\\{{{}, {}\\right\\}}", print::latex_name(a), print::latex_name(b)),
+            Left::Pair(kind, a, b) => {
+                let [.., open, close] = kind.fences();
+                format!("{open}{}, {}{close}", print::latex_name(a), print::latex_name(b))
+            }
             Left::Rate(tree) => {
                 let inner = print::latex(graph, tree);
                 if matches!(**tree, Tree::Symbol(_)) {
@@ -259,7 +287,10 @@ impl Left {
             Left::Symbol(s) => graph.name(*s).to_string(),
             Left::Zero => "0".to_string(),
             Left::Name(n) => n.clone(),
-            Left::Bracket(a, b) => format!("{{{a}, {b}}}"),
+            Left::Pair(kind, a, b) => {
+                let [open, close, ..] = kind.fences();
+                format!("{open}{a}, {b}{close}")
+            }
             Left::Rate(tree) => format!("dt({})", print::ascii(graph, tree)),
         }
     }
@@ -323,7 +354,7 @@ impl Writer<'_> {
             .map(|n| {
                 let left =
                     match n.name.strip_prefix('{').and_then(|x| x.strip_suffix('}')).and_then(|x| x.split_once(", ")) {
-                        Some((a, b)) => Left::Bracket(a.into(), b.into()),
+                        Some((a, b)) => Left::Pair(Pairing::Poisson, a.into(), b.into()),
                         None => Left::Name(n.name.clone()),
                     };
                 self.line(left, n.value, String::new())

@@ -3,10 +3,10 @@
 //! The fields of H come first, so that the first equations are the horizontal ones and those of S, the vertical ones or
 //! *momentum equation*, follow. See `reduction/` for the frame, [CendraDiaz2006, appendix] for the equations.
 
-use super::{Equations, Form, NotApplicable, in_quasi_velocities};
+use super::{Equations, NotApplicable};
 use crate::system::System;
 
 pub(super) fn equations(system: &mut System) -> Result<Equations, NotApplicable> {
     let reduction = system.reduction().map_err(|reason| NotApplicable::NotReducible(reason.to_string()))?;
-    Ok(in_quasi_velocities(system, Form::Ldap, reduction.frame, Vec::new()))
+    Ok(reduction.equations(system))
 }

@@ -251,8 +251,8 @@ impl Equations {
     }
 }
 
-/// Equations in quasi-velocities from (H): shared by Voronets, Chaplygin and Hamel.
-fn in_quasi_velocities(system: &mut System, form: Form, frame: Frame, named: Vec<Named>) -> Equations {
+/// Equations in quasi-velocities from (H): shared by Voronets, Chaplygin, Hamel and the reduction.
+pub(crate) fn in_quasi_velocities(system: &mut System, form: Form, frame: Frame, named: Vec<Named>) -> Equations {
     let h = FrameEquation::new(system, frame);
     let zero = system.graph.zero();
     let rates = h.accelerations(&mut system.graph);

@@ -75,7 +75,8 @@ impl Reduction {
         let frame = self.whole_frame(system);
         let (n, h, g) = (frame.n(), self.horizontal.cols(), self.vertical.cols());
         let first = n - g;
-        let velocities: Vec<Expr> = system.configuration.velocities().to_vec().iter().map(|s| system.graph.var(*s)).collect();
+        let velocities: Vec<Expr> =
+            system.configuration.velocities().to_vec().iter().map(|s| system.graph.var(*s)).collect();
         let forms = frame.quasi_velocities(&mut system.graph, &velocities);
         let connection = forms[first..].iter().map(|e| system.graph.simplify_small(*e)).collect();
 

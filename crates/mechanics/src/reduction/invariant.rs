@@ -47,11 +47,10 @@ pub(super) fn functions_of_the_base(system: &mut System, symmetry: &Symmetry) ->
             out.push(system.graph.var(s));
         }
     }
-    let candidates: Vec<Expr> = functions(system, symmetry, Size::Linear).into_iter().skip(1).collect();
-    let changes: Vec<Vec<Expr>> = candidates
-        .iter()
-        .map(|f| symmetry.fields.iter().map(|x| system.graph.along(*f, &x.rates)).collect())
-        .collect();
+    let mut candidates: Vec<Expr> = functions(system, symmetry, Size::Linear).into_iter().skip(1).collect();
+    candidates.retain(|e| !out.contains(e));
+    let changes: Vec<Vec<Expr>> =
+        candidates.iter().map(|f| symmetry.fields.iter().map(|x| system.graph.along(*f, &x.rates)).collect()).collect();
     for relation in constant_relations(&mut system.graph, &mut system.zero, &changes) {
         out.push(combination(&mut system.graph, &relation, &candidates));
     }

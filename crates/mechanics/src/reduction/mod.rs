@@ -34,6 +34,7 @@ mod sheet;
 
 pub use balance::{Poincare, PoincareEquation};
 
+use crate::forms::{Equations, Form, in_quasi_velocities};
 use crate::frame::{Frame, Leg};
 use crate::symmetry::{Field, Symmetry};
 use crate::system::System;
@@ -120,16 +121,16 @@ impl Reduction {
 impl System {
     /// The system reduced by the symmetry of its model, with the model's connection or, if it has none, the kinetic one.
     pub fn reduction(&mut self) -> Result<Reduction, NotReducible> {
-        let given = !self.model.horizontal.is_empty();
-        self.reduction_with(if given { Connection::Given } else { Connection::Kinetic })
-    }
-
-    /// The same with a connection of choice.
-    pub fn reduction_with(&mut self, connection: Connection) -> Result<Reduction, NotReducible> {
         if self.model.symmetries.is_empty() {
             return Err(NotReducible::NoSymmetry);
         }
         let symmetry = self.symmetry().map_err(NotReducible::Refused)?;
+        let given = !self.model.horizontal.is_empty();
+        self.reduced_by(symmetry, if given { Connection::Given } else { Connection::Kinetic })
+    }
+
+    /// The system reduced by a symmetry and with a connection of choice.
+    pub fn reduced_by(&mut self, symmetry: Symmetry, connection: Connection) -> Result<Reduction, NotReducible> {
         if !symmetry.free {
             return Err(NotReducible::NotFree);
         }
@@ -140,7 +141,7 @@ impl System {
         match connection {
             Connection::Plain => {}
             Connection::Kinetic => make_orthogonal(self, &mut parts),
-            Connection::Given => take_given(self, &mut parts, &split).map_err(NotReducible::Refused)?,
+            Connection::Given => take_given(self, &mut parts, &split, &symmetry).map_err(NotReducible::Refused)?,
         }
         let frame = frame(self, &parts);
         let Parts { horizontal, admissible, sigma, rest, forbidden, .. } = parts;
@@ -203,7 +204,8 @@ fn solve(system: &mut System, split: &Split) -> Parts {
     let (rows, drifts) = system.distribution.reduced_rows();
     let (n, g, b) = (split.vertical.rows(), split.vertical.cols(), split.across.cols());
     let graph = &mut system.graph;
-    let fields = Matrix::from_fn(n, b + g, |a, j| if j < b { split.across[(a, j)] } else { split.vertical[(a, j - b)] });
+    let fields =
+        Matrix::from_fn(n, b + g, |a, j| if j < b { split.across[(a, j)] } else { split.vertical[(a, j - b)] });
     let m = if rows.rows() == 0 { Matrix::zeros(graph, 0, b + g) } else { rows.mul(graph, &fields) };
     let m = m.map(|e| graph.simplify_small(e));
     let rhs = Matrix::from_fn(m.rows(), 1, |i, _| graph.neg(drifts[i]));
@@ -294,7 +296,7 @@ fn metric(system: &mut System) -> Option<Matrix> {
 /// The model's horizontal fields in place of the elimination's: they must lie in D, be as many, project onto the same directions,
 /// and span an invariant space. Each basis field is replaced by the combination of given ones with the same
 /// projection, which is invariant when their span is.
-fn take_given(system: &mut System, parts: &mut Parts, split: &Split) -> Result<(), Diagnostics> {
+fn take_given(system: &mut System, parts: &mut Parts, split: &Split, symmetry: &Symmetry) -> Result<(), Diagnostics> {
     let model = system.model.clone();
     let mut diagnostics = Diagnostics::new();
     let mut given = Vec::new();
@@ -341,7 +343,8 @@ fn take_given(system: &mut System, parts: &mut Parts, split: &Split) -> Result<(
     }
     // h_α = Σ_β x_β given_β modulo V: solve (given | v) (x, y) = h_α
     let g = split.vertical.cols();
-    let columns = Matrix::from_fn(n, h + g, |a, j| if j < h { given[j].components[a] } else { split.vertical[(a, j - h)] });
+    let columns =
+        Matrix::from_fn(n, h + g, |a, j| if j < h { given[j].components[a] } else { split.vertical[(a, j - h)] });
     let price = |graph: &Graph, _: usize, e: Expr| size_of(graph, e);
     let solved = eliminate(&mut system.graph, &mut system.zero, &columns, &parts.horizontal, price);
     let open = solved.remainders.iter().flatten().any(|e| !system.zero.is_zero(&mut system.graph, *e));
@@ -361,13 +364,12 @@ fn take_given(system: &mut System, parts: &mut Parts, split: &Split) -> Result<(
         graph.simplify_small(sum)
     });
     for k in 0..h {
-        for generator in model.symmetries.iter() {
-            let Some(x) = Field::of(system, generator) else { continue };
-            let rates = system.configuration.rates_along(&mut system.graph, &fresh.col(k));
+        let rates = system.configuration.rates_along(&mut system.graph, &fresh.col(k));
+        for x in &symmetry.fields {
             let bracket = crate::symmetry::bracket(&mut system.graph, &system.configuration, &x.rates, &rates);
             let left = system.configuration.components_along(&mut system.graph, &bracket);
             if left.into_iter().any(|e| !system.is_zero(e)) {
-                return Err(wrong(format!("the horizontal space is not invariant under {}", generator.text)));
+                return Err(wrong(format!("the horizontal space is not invariant under {}", x.text)));
             }
         }
     }
@@ -411,6 +413,11 @@ fn size_of(graph: &Graph, e: Expr) -> usize {
 }
 
 impl Reduction {
+    /// The equations of motion in the frame of the reduction.
+    pub fn equations(&self, system: &mut System) -> Equations {
+        in_quasi_velocities(system, Form::Ldap, self.frame.clone(), Vec::new())
+    }
+
     /// The components of a bracket of two fields of a frame, in that frame.
     fn bracket(system: &mut System, frame: &Frame, i: usize, j: usize) -> Vec<Expr> {
         let configuration = system.configuration.clone();

@@ -2,7 +2,7 @@
 
 use super::{Poincare, Reduction};
 use crate::forms::Equations;
-use crate::sheet::{Left, Line, Section, readable_tree};
+use crate::sheet::{Left, Line, Pairing, Section, readable_tree};
 use crate::system::System;
 use polhode_expr::{Expr, Matrix, Reading, Symbol, print};
 
@@ -18,9 +18,9 @@ impl Reduction {
             writer.fields("rest", "U, with V = S ⊕ U", "u", &self.rest),
             writer.fields("forbidden", "directions across D + V", "w", &self.forbidden),
             writer.connection(),
-            writer.brackets("curvature", "curvature B = −A([h, h])", &poincare.curvature, ("h", "h"), true),
-            writer.brackets("covariant", "covariant derivative [h, v]", &poincare.covariant, ("h", "v"), false),
-            writer.brackets("adjoint", "bracket of the adjoint bundle [v, v]", &poincare.adjoint, ("v", "v"), false),
+            writer.brackets("curvature", "curvature B = −A([h, h])", &poincare.curvature, ("h", "h")),
+            writer.brackets("covariant", "covariant derivative [h, v]", &poincare.covariant, ("h", "v")),
+            writer.brackets("adjoint", "bracket of the adjoint bundle [v, v]", &poincare.adjoint, ("v", "v")),
             writer.lagrangian(),
             writer.constraint(),
             writer.balance("vertical_equations", "vertical equations (momentum equation)", true),
@@ -90,7 +90,6 @@ impl Writer<'_> {
         title: &str,
         brackets: &[(usize, usize, Vec<Expr>)],
         (a, b): (&str, &str),
-        curvature: bool,
     ) -> Section {
         let lines = brackets
             .iter()
@@ -105,9 +104,8 @@ impl Writer<'_> {
                     })
                     .collect();
                 let value = graph.sum(parts);
-                let pair = format!("{a}{}, {b}{}", i + 1, j + 1);
-                let left = if curvature { format!("B({pair})") } else { format!("[{pair}]") };
-                self.line(Left::Name(left), value)
+                let kind = if key == "curvature" { Pairing::Curvature } else { Pairing::Commutator };
+                self.line(Left::Pair(kind, format!("{a}{}", i + 1), format!("{b}{}", j + 1)), value)
             })
             .collect();
         Section { key, title: title.into(), lines }
@@ -131,8 +129,7 @@ impl Writer<'_> {
     }
 
     fn balance(&mut self, key: &'static str, title: &str, vertical: bool) -> Section {
-        let equations =
-            if vertical { self.poincare.vertical.clone() } else { self.poincare.horizontal.clone() };
+        let equations = if vertical { self.poincare.vertical.clone() } else { self.poincare.horizontal.clone() };
         let lines = equations
             .into_iter()
             .map(|e| {

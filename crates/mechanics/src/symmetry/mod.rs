@@ -19,8 +19,8 @@ mod field;
 pub(crate) mod relations;
 mod suggest;
 
-pub(crate) use field::bracket;
 pub use field::Field;
+pub(crate) use field::bracket;
 
 use crate::system::System;
 use polhode_base::{Diagnostic, Diagnostics};
@@ -52,6 +52,13 @@ impl Symmetry {
     }
 }
 
+/// Two generators whose bracket is not generated.
+struct OpenBracket {
+    first: usize,
+    second: usize,
+    bracket: String,
+}
+
 /// The longest residual that a message shows.
 const LONGEST_SHOWN: usize = 300;
 
@@ -62,52 +69,57 @@ impl System {
         let mut diagnostics = Diagnostics::new();
         let mut fields = Vec::new();
         for generator in &model.symmetries {
-            match Field::of(self, generator) {
-                Some(field) => fields.push(field),
-                None => diagnostics.push(
-                    Diagnostic::error(
-                        "not-a-symmetry",
-                        format!("the generator {} leaves the configuration space", generator.text),
-                    )
-                    .at(generator.span, "")
-                    .help("a rotation moves by R = \"hat(a)*R\" or \"R*hat(a)\", a direction s by \"cross(a, s)\""),
-                ),
-            }
+            let refused = match Field::of(self, generator) {
+                None => Diagnostic::error(
+                    "not-a-symmetry",
+                    format!("the generator {} leaves the configuration space", generator.text),
+                )
+                .help("a rotation moves by R = \"hat(a)*R\" or \"R*hat(a)\", a direction s by \"cross(a, s)\""),
+                Some(field) => match self.changed_by(&field) {
+                    None => {
+                        fields.push(field);
+                        continue;
+                    }
+                    Some((what, residual)) => {
+                        let shown = self.shown(residual);
+                        Diagnostic::error("not-a-symmetry", format!("{} is no symmetry: it changes {what}", field.text))
+                            .note(format!("what is left along it: {shown}"))
+                            .help("leave this generator out, or correct it; `polhode reduce` finds symmetries of a model that states none")
+                    }
+                },
+            };
+            diagnostics.push(refused.at(generator.span, ""));
         }
         if diagnostics.has_errors() {
             return Err(diagnostics);
         }
-        for (i, field) in fields.iter().enumerate() {
-            if let Some((what, residual)) = self.changed_by(field) {
-                let shown = self.shown(residual);
-                diagnostics.push(
-                    Diagnostic::error("not-a-symmetry", format!("{} is no symmetry: {what} change", field.text))
-                        .at(model.symmetries[i].span, "")
-                        .note(format!("what is left along it: {shown}"))
-                        .help("leave this generator out, or correct it; `polhode check` lists symmetries it finds"),
-                );
-            }
-        }
-        if diagnostics.has_errors() {
-            return Err(diagnostics);
-        }
-        let free = self.independent(&fields);
-        match self.close(&fields, free) {
-            Ok(structure) => Ok(Symmetry { fields, structure, free, group: model.symmetry_group.clone() }),
-            Err((i, j)) => {
-                let (a, b) = (&fields[i].text, &fields[j].text);
-                let bracket = bracket(&mut self.graph, &self.configuration, &fields[i].rates, &fields[j].rates);
-                let components = self.configuration.components_along(&mut self.graph, &bracket);
-                let left = self.field_text(&components);
+        match self.group_of(fields) {
+            Ok(symmetry) => Ok(Symmetry { group: model.symmetry_group.clone(), ..symmetry }),
+            Err(OpenBracket { first, second, bracket }) => {
+                let name = |i: usize| &model.symmetries[i].text;
+                let (a, b) = (name(first), name(second));
                 let message = format!("the generators do not close: [{a}, {b}] is no constant combination of them");
                 let error = Diagnostic::error("open-symmetry", message)
-                    .at(model.symmetries[j].span, "")
-                    .note(format!("the bracket is {left}"))
+                    .at(model.symmetries[second].span, "")
+                    .note(format!("the bracket is {bracket}"))
                     .help("add it to the generators: the flows of two symmetries generate that of their bracket");
                 diagnostics.push(error);
                 Err(diagnostics)
             }
         }
+    }
+
+    /// The symmetry among cyclic coordinates and Euclidean motions that the system has; `None` when there is none.
+    pub fn symmetry_found(&mut self) -> Option<Symmetry> {
+        let fields = self.suggested_symmetries();
+        if fields.is_empty() { None } else { self.group_of(fields).ok() }
+    }
+
+    /// The group that fields generate, when they close under brackets.
+    fn group_of(&mut self, fields: Vec<Field>) -> Result<Symmetry, OpenBracket> {
+        let free = self.independent(&fields);
+        let structure = self.close(&fields, free)?;
+        Ok(Symmetry { fields, structure, free, group: None })
     }
 
     /// What a field changes: the first of Lagrangian, forces, constraints, with what is left.
@@ -116,21 +128,22 @@ impl System {
         let lifted = field.lifted(&mut self.graph, &configuration);
         let change = self.graph.along(self.lagrangian, &lifted);
         if !self.is_zero(change) {
-            return Some(("the Lagrangian would", change));
+            return Some(("the Lagrangian", change));
         }
         let forces = self.forces.clone();
         let changes = field.lie_derivative(&mut self.graph, &configuration, &forces);
         if let Some(change) = changes.into_iter().find(|e| !self.is_zero(*e)) {
-            return Some(("the forces would", change));
+            return Some(("the forces", change));
         }
-        self.changes_of_constraints(field).into_iter().find(|e| !self.is_zero(*e)).map(|e| ("the constraints would", e))
+        self.changes_of_constraints(field).into_iter().find(|e| !self.is_zero(*e)).map(|e| ("the constraints", e))
     }
 
     /// (L_X A_ν)(e_a) for a basis e_a of D, and (L_X A_ν)(e₀) + X(a_ν) for the drift: all vanish when D is invariant.
     pub(crate) fn changes_of_constraints(&mut self, field: &Field) -> Vec<Expr> {
         let configuration = self.configuration.clone();
         let frame = self.voronets_frame();
-        let rows: Vec<_> = self.distribution.elimination.rows.iter().map(|i| self.distribution.reduced[*i].clone()).collect();
+        let rows: Vec<_> =
+            self.distribution.elimination.rows.iter().map(|i| self.distribution.reduced[*i].clone()).collect();
         let graph = &mut self.graph;
         let mut out = Vec::new();
         for row in rows {
@@ -160,7 +173,7 @@ impl System {
     }
 
     /// The structure constants, or the first pair whose bracket is no constant combination.
-    fn close(&mut self, fields: &[Field], free: bool) -> Result<Vec<Vec<Vec<Expr>>>, (usize, usize)> {
+    fn close(&mut self, fields: &[Field], free: bool) -> Result<Vec<Vec<Vec<Expr>>>, OpenBracket> {
         let g = fields.len();
         let zero = self.graph.zero();
         let mut structure = vec![vec![vec![zero; g]; g]; g];
@@ -168,8 +181,11 @@ impl System {
             for j in i + 1..g {
                 let rates = bracket(&mut self.graph, &self.configuration, &fields[i].rates, &fields[j].rates);
                 let components = self.configuration.components_along(&mut self.graph, &rates);
-                let solved = if free { self.combination(fields, &components) } else { self.numbers(fields, &components) };
-                let constants = solved.ok_or((i, j))?;
+                let solved =
+                    if free { self.combination(fields, &components) } else { self.numbers(fields, &components) };
+                let Some(constants) = solved else {
+                    return Err(OpenBracket { first: i, second: j, bracket: self.field_text(&components) });
+                };
                 for (k, c) in constants.into_iter().enumerate() {
                     structure[j][i][k] = self.graph.neg(c);
                     structure[i][j][k] = c;
@@ -211,8 +227,8 @@ impl System {
         Some(relation[1..].iter().map(|c| self.graph.number(-c / &relation[0])).collect())
     }
 
-    /// An expression for a message.
-    pub(crate) fn shown(&mut self, e: Expr) -> String {
+    /// A readable expression in the syntax of model files.
+    pub fn shown(&mut self, e: Expr) -> String {
         let reading = Reading { parameters: self.parameters.clone() };
         match self.graph.readable_or_stored(e, &reading, LONGEST_SHOWN) {
             Some(tree) => print::ascii(&self.graph, &tree),

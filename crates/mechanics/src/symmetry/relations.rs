@@ -35,9 +35,8 @@ pub(crate) fn constant_relations(graph: &mut Graph, zero: &mut ZeroTest, vectors
     while quiet < QUIET_POINTS && rank < count {
         seed += 1;
         let mut point = FieldPoint::new(graph, seed);
-        let mut values = |k: usize| -> Option<Vec<u64>> {
-            reversed.iter().map(|v| point.value(graph, v[k]).ok()).collect()
-        };
+        let mut values =
+            |k: usize| -> Option<Vec<u64>> { reversed.iter().map(|v| point.value(graph, v[k]).ok()).collect() };
         let Some(fresh) = (0..length).map(&mut values).collect::<Option<Vec<_>>>() else {
             failures += 1;
             if failures > MOST_FAILURES {

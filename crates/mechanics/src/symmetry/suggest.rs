@@ -161,11 +161,7 @@ impl System {
                 tables.push(format!("{name} = \"{text}\""));
             }
         }
-        if tables.is_empty() {
-            plain.join(" + ").replace("+ -", "- ")
-        } else {
-            format!("{{ {} }}", tables.join(", "))
-        }
+        if tables.is_empty() { plain.join(" + ").replace("+ -", "- ") } else { format!("{{ {} }}", tables.join(", ")) }
     }
 
     fn vector_text(&mut self, entries: &[Expr]) -> String {
@@ -183,8 +179,7 @@ impl System {
         };
         // the entries (3,2), (1,3), (2,1) of Ṙ Rᵀ and of Rᵀ Ṙ
         let entries = [(2, 1), (0, 2), (1, 0)];
-        let world =
-            entries.map(|(i, j)| product(&mut self.graph, [0, 1, 2].map(|k| (moved[3 * i + k], x[3 * j + k]))));
+        let world = entries.map(|(i, j)| product(&mut self.graph, [0, 1, 2].map(|k| (moved[3 * i + k], x[3 * j + k]))));
         let body = entries.map(|(i, j)| product(&mut self.graph, [0, 1, 2].map(|k| (x[3 * k + i], moved[3 * k + j]))));
         let constant = |g: &Graph, a: &[Expr; 3]| a.iter().all(|e| g.free_symbols(&[*e]).is_empty());
         let name = &factor.name;
