@@ -18,6 +18,7 @@ fn main() {
     disk();
     five_by_five();
     bicycle();
+    reductions();
     models();
     sympy();
 }
@@ -47,6 +48,31 @@ fn parse(name: &str) -> Model {
 
 fn system(model: &Model) -> System {
     System::new(model).expect("a valid system").0
+}
+
+/// Symmetry, frame, connection, curvature, reduced equations and their printed page.
+fn reductions() {
+    for (name, label) in [
+        ("rolling-disk", "disk"),
+        ("rolling-disk-centre", "disk, E(2) x SO(2)"),
+        ("symmetric-sphere", "ball"),
+        ("snakeboard", "snakeboard"),
+    ] {
+        let base = system(&parse(name));
+        let (t, (s, reduction)) = best(RUNS, || {
+            let mut s = base.clone();
+            let reduction = s.reduction().expect("these models have a symmetry");
+            (s, reduction)
+        });
+        report(&format!("{label}: symmetry, invariant frame, connection"), t, Some(s.graph.len()));
+        let (t, _) = best(RUNS, || {
+            let mut s = s.clone();
+            let poincare = reduction.poincare(&mut s);
+            let equations = reduction.equations(&mut s);
+            reduction.sections(&mut s, &poincare, &equations)
+        });
+        report(&format!("{label}: reduced equations, the whole page"), t, None);
+    }
 }
 
 /// The three accelerations of the rolling disk, simplified, from the text of the model.

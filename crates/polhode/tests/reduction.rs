@@ -62,6 +62,32 @@ fn rolling_disk_equations_2_1_to_2_4() {
     }
 }
 
+/// [CendraDiaz2006, appendix, Theorem 1 (ii)]: variations η̄ lie in s̃. For η̄ across s̃ the same equation is that of the disk without
+/// friction, and does not hold on the motion: what is left is the force of the constraints.
+#[test]
+fn variations_across_s_are_not_admitted() {
+    let mut paper = Paper::new(builtin("rolling-disk"), &[], &[], &[]);
+    let (_, poincare) = reduced(&mut paper.system);
+    let equation = polhode::mechanics::FrameEquation::new(&mut paper.system, poincare.frame.clone());
+    paper.derive(Form::Voronets);
+    let frictionless = |paper: &mut Paper, j: usize| {
+        let graph = &mut paper.system.graph;
+        let mut parts = vec![equation.momentum_drift[j]];
+        for (a, s) in poincare.accelerations.iter().enumerate() {
+            let acceleration = graph.var(*s);
+            parts.push(graph.mul(equation.mass[(j, a)], acceleration));
+        }
+        let rate = graph.sum(parts);
+        let rhs = equation.rhs(graph, j);
+        let residual = graph.sub(rate, rhs);
+        paper.at(Where::OnMotion, residual)
+    };
+    let (along_x, along_y) = (frictionless(&mut paper, 3), frictionless(&mut paper, 4));
+    assert!(!paper.system.is_zero(along_x) && !paper.system.is_zero(along_y));
+    let vertical = paper.at(Where::OnMotion, poincare.vertical[0].residual);
+    assert!(paper.system.is_zero(vertical));
+}
+
 /// [CendraLacombaReartes2001, §3]: the sphere under SO(2) × ℝ² over S²: connection, curvature with its factor 2, reduced
 /// Lagrangian, vertical and horizontal equation. The tangent vectors ż and δz of the sphere are those of the horizontal fields.
 #[test]
@@ -443,7 +469,15 @@ fn symmetries_are_suggested() {
             "suslov",
             vec!["{ R = \"hat([1, 0, 0])*R\" }", "{ R = \"hat([0, 1, 0])*R\" }", "{ R = \"hat([0, 0, 1])*R\" }"],
         ),
-        ("rattleback", vec![]),
+        (
+            "rattleback",
+            vec![
+                "{ x_O = \"[1, 0, 0]\" }",
+                "{ x_O = \"[0, 1, 0]\" }",
+                "{ R = \"hat([0, 0, 1])*R\", x_O = \"[-x_O[2], x_O[1], 0]\" }",
+            ],
+        ),
+        ("ellipsoid-on-ellipsoid", vec![]),
     ];
     for (name, wanted) in cases {
         let mut system = system(builtin(name));

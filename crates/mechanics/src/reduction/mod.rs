@@ -140,11 +140,13 @@ impl System {
         let mut parts = solve(self, &split);
         match connection {
             Connection::Plain => {}
-            Connection::Kinetic => make_orthogonal(self, &mut parts),
+            Connection::Kinetic => parts.horizontal = orthogonal(self, &parts.admissible, &parts.horizontal),
             Connection::Given => take_given(self, &mut parts, &split, &symmetry).map_err(NotReducible::Refused)?,
         }
+        // any complement of S in V makes the same equations; the plain one gives the velocities of the model their names
         let frame = frame(self, &parts);
         let Parts { horizontal, admissible, sigma, rest, forbidden, .. } = parts;
+        let rest = if connection == Connection::Kinetic { orthogonal(self, &admissible, &rest) } else { rest };
         let vertical = split.vertical;
         Ok(Reduction { symmetry, connection, vertical, horizontal, admissible, sigma, rest, forbidden, frame, base })
     }
@@ -257,31 +259,25 @@ fn solve(system: &mut System, split: &Split) -> Parts {
     Parts { horizontal, admissible, sigma, rest, forbidden, drift }
 }
 
-/// H and U orthogonal to S in the kinetic metric; left as they are when the metric depends on the velocities.
-fn make_orthogonal(system: &mut System, parts: &mut Parts) {
-    let s = parts.admissible.clone();
-    if s.cols() == 0 {
-        return;
+/// Fields less their parts along S, in the kinetic metric; as they are when the metric depends on the velocities.
+fn orthogonal(system: &mut System, s: &Matrix, fields: &Matrix) -> Matrix {
+    if s.cols() == 0 || fields.cols() == 0 {
+        return fields.clone();
     }
-    let Some(metric) = metric(system) else { return };
+    let Some(metric) = metric(system) else { return fields.clone() };
     let graph = &mut system.graph;
-    let lowered = metric.mul(graph, &s);
-    let gram = s.transpose().mul(graph, &lowered).map(|e| graph.simplify_small(e));
-    for fields in [&mut parts.horizontal, &mut parts.rest] {
-        if fields.cols() == 0 {
-            continue;
-        }
-        let pairing = lowered.transpose().mul(graph, fields).map(|e| graph.simplify_small(e));
-        if pairing.entries().iter().all(|e| graph.is_zero(*e)) {
-            continue;
-        }
-        let shares = solve_ldl(graph, &gram, &pairing).map(|e| graph.simplify_small(e));
-        let along = s.mul(graph, &shares);
-        *fields = Matrix::from_fn(fields.rows(), fields.cols(), |a, j| {
-            let difference = graph.sub(fields[(a, j)], along[(a, j)]);
-            graph.simplify_small(difference)
-        });
+    let lowered = metric.mul(graph, s);
+    let pairing = lowered.transpose().mul(graph, fields).map(|e| graph.simplify_small(e));
+    if pairing.entries().iter().all(|e| system.zero.is_zero(graph, *e)) {
+        return fields.clone();
     }
+    let gram = s.transpose().mul(graph, &lowered).map(|e| graph.simplify_small(e));
+    let shares = solve_ldl(graph, &gram, &pairing).map(|e| graph.simplify_small(e));
+    let along = s.mul(graph, &shares);
+    Matrix::from_fn(fields.rows(), fields.cols(), |a, j| {
+        let difference = graph.sub(fields[(a, j)], along[(a, j)]);
+        graph.simplify_small(difference)
+    })
 }
 
 /// ∂²L/∂v∂v, when it is free of velocities.

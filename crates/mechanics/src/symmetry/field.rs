@@ -15,8 +15,8 @@
 
 use crate::system::System;
 use polhode_expr::number::int;
-use polhode_expr::{Expr, Graph, Matrix, Rates};
-use polhode_model::{Configuration, Generator};
+use polhode_expr::{Expr, Graph, Matrix, Rates, Symbol};
+use polhode_model::{Configuration, Generator, Kind};
 
 /// A vector field.
 #[derive(Clone, Debug)]
@@ -29,6 +29,8 @@ pub struct Field {
     pub components: Vec<Expr>,
     /// M: column B holds the components of [X, b_B].
     pub mixing: Matrix,
+    /// What the rates of carried positions (points of contact) change by along the field: zero for a symmetry.
+    pub dragged: Vec<Expr>,
 }
 
 impl Field {
@@ -49,8 +51,8 @@ impl Field {
         }
         let graph = &mut system.graph;
         let components: Vec<Expr> = components.into_iter().map(|e| graph.simplify_small(e)).collect();
-        let mixing = mixing(graph, &configuration, &rates);
-        Some(Field { text: text.to_string(), rates, components, mixing })
+        let (mixing, dragged) = mixing(graph, &configuration, &rates);
+        Some(Field { text: text.to_string(), rates, components, mixing, dragged })
     }
 
     /// A field of the model.
@@ -86,10 +88,13 @@ impl Field {
     }
 }
 
-/// The components of [X, b_B] for all fields of the base frame.
-fn mixing(graph: &mut Graph, configuration: &Configuration, rates: &Rates) -> Matrix {
+/// The components of [X, b_B] for all fields of the base frame, and what is left of it on carried positions.
+fn mixing(graph: &mut Graph, configuration: &Configuration, rates: &Rates) -> (Matrix, Vec<Expr>) {
     let n = configuration.velocities().len();
     let mut out = Matrix::zeros(graph, n, n);
+    let mut dragged = Vec::new();
+    let carried = configuration.factors().iter().filter(|f| f.kind == Kind::Carried);
+    let carried: Vec<Symbol> = carried.flat_map(|f| f.positions.iter().copied()).collect();
     for b in 0..n {
         let unit: Vec<Expr> = (0..n).map(|k| if k == b { graph.one() } else { graph.zero() }).collect();
         let field = configuration.rates_along(graph, &unit);
@@ -97,8 +102,16 @@ fn mixing(graph: &mut Graph, configuration: &Configuration, rates: &Rates) -> Ma
         for (a, e) in configuration.components_along(graph, &bracket).into_iter().enumerate() {
             out[(a, b)] = graph.simplify_small(e);
         }
+        if !carried.is_empty() {
+            let along = configuration.rates_along(graph, &out.col(b));
+            let zero = graph.zero();
+            for s in &carried {
+                let (given, wanted) = (*bracket.get(s).unwrap_or(&zero), *along.get(s).unwrap_or(&zero));
+                dragged.push(graph.sub(given, wanted));
+            }
+        }
     }
-    out
+    (out, dragged)
 }
 
 /// [X, Y] from the rates of the positions: X(Y^i) − Y(X^i).

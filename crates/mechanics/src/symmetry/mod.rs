@@ -135,6 +135,9 @@ impl System {
         if let Some(change) = changes.into_iter().find(|e| !self.is_zero(*e)) {
             return Some(("the forces", change));
         }
+        if let Some(change) = field.dragged.clone().into_iter().find(|e| !self.is_zero(*e)) {
+            return Some(("how the points of contact move", change));
+        }
         self.changes_of_constraints(field).into_iter().find(|e| !self.is_zero(*e)).map(|e| ("the constraints", e))
     }
 

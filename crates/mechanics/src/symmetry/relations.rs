@@ -34,10 +34,12 @@ pub(crate) fn constant_relations(graph: &mut Graph, zero: &mut ZeroTest, vectors
     let mut seed = SEED;
     while quiet < QUIET_POINTS && rank < count {
         seed += 1;
-        let mut point = FieldPoint::new(graph, seed);
-        let mut values =
-            |k: usize| -> Option<Vec<u64>> { reversed.iter().map(|v| point.value(graph, v[k]).ok()).collect() };
-        let Some(fresh) = (0..length).map(&mut values).collect::<Option<Vec<_>>>() else {
+        // roots have values at some points only, and either sign there: what is found is tested below
+        let points = [FieldPoint::new(graph, seed), FieldPoint::with_roots(graph, seed)];
+        let mut values = |mut point: FieldPoint| -> Option<Vec<Vec<u64>>> {
+            (0..length).map(|k| reversed.iter().map(|v| point.value(graph, v[k]).ok()).collect()).collect()
+        };
+        let Some(fresh) = points.into_iter().find_map(&mut values) else {
             failures += 1;
             if failures > MOST_FAILURES {
                 return Vec::new();

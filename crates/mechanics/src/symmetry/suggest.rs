@@ -3,7 +3,8 @@
 //! Among all constant combinations of
 //!
 //! ```text
-//! ∂_q,    x ∂_y − y ∂_x,    the turns of a rotation from the left and from the right
+//! ∂_q,    x ∂_y − y ∂_x,    the turns of a rotation and the motions of a body from the left and from the right,
+//! and the same for points of contact
 //! ```
 //!
 //! those along which L, the forces and the constraints do not change form a linear space, and a group.
@@ -55,6 +56,7 @@ impl System {
             out.extend(field.lie_derivative(&mut self.graph, &configuration, &forces));
         }
         out.extend(self.changes_of_constraints(field));
+        out.extend(&field.dragged);
         out
     }
 
@@ -86,6 +88,16 @@ impl System {
                     rates.push(whole);
                 }
                 Kind::S2 => rates.extend(self.left_turns(&f.positions)),
+                Kind::Se3 | Kind::Rolling => {
+                    rates.extend(self.translations(&f.positions[9..]));
+                    let turns = self.left_turns(&f.positions[..9]).into_iter().zip(self.left_turns(&f.positions[9..]));
+                    rates.extend(turns.map(|(r, x)| r.into_iter().chain(x).collect::<Rates>()));
+                    rates.extend(self.base_rates(f));
+                }
+                Kind::Carried if f.positions.len() == 3 => {
+                    rates.extend(self.translations(&f.positions));
+                    rates.extend(self.left_turns(&f.positions));
+                }
                 _ => {}
             }
         }
@@ -106,6 +118,10 @@ impl System {
                 rates
             })
             .collect()
+    }
+
+    fn translations(&mut self, positions: &[Symbol]) -> Vec<Rates> {
+        positions.iter().map(|s| Rates::from_iter([(*s, self.graph.one())])).collect()
     }
 
     fn base_rates(&mut self, factor: &Factor) -> Vec<Rates> {
@@ -137,11 +153,18 @@ impl System {
                 continue;
             }
             match f.kind {
-                Kind::So3 => {
-                    let text = self.turn_text(f, &moved);
-                    tables.push(format!("{} = \"{text}\"", f.name));
+                Kind::So3 | Kind::Se3 | Kind::Rolling => {
+                    let (rotation, place) = moved.split_at(9);
+                    if rotation.iter().any(|e| !self.is_zero(*e)) {
+                        let name = self.matrix_name(f.positions[0]);
+                        let text = self.turn_text(&name, &f.positions[..9], rotation);
+                        tables.push(format!("{name} = \"{text}\""));
+                    }
+                    if place.iter().any(|e| !self.is_zero(*e)) {
+                        tables.push(format!("{} = \"{}\"", self.matrix_name(f.positions[9]), self.vector_text(place)));
+                    }
                 }
-                Kind::S2 => tables.push(format!("{} = \"{}\"", f.name, self.vector_text(&moved))),
+                Kind::S2 | Kind::Carried => tables.push(format!("{} = \"{}\"", f.name, self.vector_text(&moved))),
                 _ => {
                     for (s, e) in f.positions.iter().zip(&moved).filter(|(_, e)| !self.graph.is_zero(**e)) {
                         scalar.push((self.graph.name(*s).to_string(), *e));
@@ -164,14 +187,20 @@ impl System {
         if tables.is_empty() { plain.join(" + ").replace("+ -", "- ") } else { format!("{{ {} }}", tables.join(", ")) }
     }
 
+    /// `R` for `R[1,1]`.
+    fn matrix_name(&self, entry: Symbol) -> String {
+        let name = self.graph.name(entry);
+        name.split_once('[').map_or(name, |(head, _)| head).to_string()
+    }
+
     fn vector_text(&mut self, entries: &[Expr]) -> String {
         let texts: Vec<String> = entries.iter().map(|e| self.shown(*e)).collect();
         format!("[{}]", texts.join(", "))
     }
 
     /// `hat(a)*R` or `R*hat(a)`, whichever has a constant a.
-    fn turn_text(&mut self, factor: &Factor, moved: &[Expr]) -> String {
-        let x: Vec<Expr> = factor.positions.iter().map(|s| self.graph.var(*s)).collect();
+    fn turn_text(&mut self, name: &str, entries: &[Symbol], moved: &[Expr]) -> String {
+        let x: Vec<Expr> = entries.iter().map(|s| self.graph.var(*s)).collect();
         let product = |graph: &mut Graph, pairs: [(Expr, Expr); 3]| {
             let parts: Vec<Expr> = pairs.into_iter().map(|(a, b)| graph.mul(a, b)).collect();
             let sum = graph.sum(parts);
@@ -182,7 +211,6 @@ impl System {
         let world = entries.map(|(i, j)| product(&mut self.graph, [0, 1, 2].map(|k| (moved[3 * i + k], x[3 * j + k]))));
         let body = entries.map(|(i, j)| product(&mut self.graph, [0, 1, 2].map(|k| (x[3 * k + i], moved[3 * k + j]))));
         let constant = |g: &Graph, a: &[Expr; 3]| a.iter().all(|e| g.free_symbols(&[*e]).is_empty());
-        let name = &factor.name;
         if constant(&self.graph, &world) {
             format!("hat({})*{name}", self.vector_text(&world))
         } else {
