@@ -165,13 +165,11 @@ impl Positions {
 
 /// R(q) of (Q), row by row.
 fn rotation_matrix(b: &mut Builder, [w, x, y, z]: [Value; 4]) -> [Value; 9] {
-    let mut twice = |p: Value, q: Value| {
-        let product = b.mul(p, q);
-        b.scale(product, 2.0)
-    };
-    let (xx, yy, zz) = (twice(x, x), twice(y, y), twice(z, z));
-    let (xy, xz, yz) = (twice(x, y), twice(x, z), twice(y, z));
-    let (wx, wy, wz) = (twice(w, x), twice(w, y), twice(w, z));
+    // three doubled components serve all nine products
+    let (x2, y2, z2) = (b.scale(x, 2.0), b.scale(y, 2.0), b.scale(z, 2.0));
+    let (xx, yy, zz) = (b.mul(x, x2), b.mul(y, y2), b.mul(z, z2));
+    let (xy, xz, yz) = (b.mul(x, y2), b.mul(x, z2), b.mul(y, z2));
+    let (wx, wy, wz) = (b.mul(w, x2), b.mul(w, y2), b.mul(w, z2));
     let one = b.constant(1.0);
     let mut diagonal = |p: Value, q: Value| {
         let sum = b.add(p, q);

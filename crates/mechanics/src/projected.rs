@@ -14,7 +14,7 @@ use crate::equation::FrameEquation;
 use crate::forms::{Equations, Form, multipliers_of};
 use crate::frame::Frame;
 use crate::system::System;
-use polhode_expr::{Expr, Matrix, Symbol, solve_ldl};
+use polhode_expr::{Expr, Matrix, Symbol, solve_cofactors, solve_ldl};
 use rustc_hash::FxHashMap;
 
 /// The other way to the same numbers.
@@ -56,7 +56,11 @@ impl System {
         let spread = mass.mul(graph, &fields);
         let reduced = across.mul(graph, &spread);
         let rhs = across.mul_vec(graph, &rest);
-        let rates = solve_ldl(graph, &reduced, &Matrix::from_fn(k, 1, |i, _| rhs[i])).col(0);
+        // a program for few unknowns is as long as its chain of divisions
+        let rates = match k {
+            2 | 3 => solve_cofactors(graph, &reduced, &rhs),
+            _ => solve_ldl(graph, &reduced, &Matrix::from_fn(k, 1, |i, _| rhs[i])).col(0),
+        };
         let pull = spread.mul_vec(graph, &rates);
         let reaction: Vec<Expr> = pull.iter().zip(&rest).map(|(p, f)| graph.sub(*p, *f)).collect();
         let reactions = multipliers_of(self, equations, &reaction);
