@@ -18,8 +18,8 @@
 use crate::compensation::{self, Clock};
 use crate::field::VectorField;
 use crate::lu::Lu;
-use crate::segment::{Basis, Segment, evaluate, fraction};
-use crate::stepper::{Statistics, StepError, Stepper, Unit};
+use crate::segment::{Basis, Segment, evaluate, fraction, sketch};
+use crate::stepper::{SKETCHED, Statistics, StepError, Stepper, Unit};
 use polhode_tape::Dd;
 
 /// The largest number of stages.
@@ -469,6 +469,16 @@ impl<F: VectorField<f64>> Stepper<f64> for Gauss<F> {
         self.make_dense();
         let (start, length) = self.span();
         evaluate(Basis::Power, self.method.s + 1, &self.coefficients, fraction(start, length, t), y);
+    }
+
+    fn sketch(&mut self, times: &[f64; SKETCHED], states: &mut [f64]) {
+        if self.h == 0.0 {
+            states.chunks_exact_mut(SKETCHED).zip(&self.y).for_each(|(states, y)| states.fill(*y));
+            return;
+        }
+        self.make_dense();
+        let (start, length) = self.span();
+        sketch(self.method.s + 1, &self.coefficients, &times.map(|t| fraction(start, length, t)), states);
     }
 
     fn segment(&mut self) -> Segment<f64> {

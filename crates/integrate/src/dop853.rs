@@ -9,7 +9,8 @@
 //! where e₅, e₃ are the norms of the differences from the embedded solutions of order 5 and 3,
 //! each component divided by `absolute + relative·max(|yᵢ|, |yᵢ⁺|)`. A step costs 12 evaluations,
 //! since k₁ is the slope that ended the step before. The polynomial of degree 7 within a step
-//! costs 3 more and is only made when asked for.
+//! costs 3 more and is only made when asked for; a sketch of the step is the cubic through both ends
+//! with their slopes, and costs nothing.
 //!
 //! If errors grew since the last step, the next step is also kept below what follows when they go
 //! on growing at that rate, h⁺ ≤ 0.9 h err^(−1/8) (h/h₋) (err₋/err)^(1/8) [HairerWanner1996, ch. IV,
@@ -24,7 +25,7 @@ mod coefficients;
 use crate::compensation::{self, Clock};
 use crate::field::VectorField;
 use crate::segment::{Basis, Segment, evaluate, fraction};
-use crate::stepper::{Statistics, StepError, Stepper, Tolerance, Unit};
+use crate::stepper::{SKETCHED, Statistics, StepError, Stepper, Tolerance, Unit};
 use coefficients as table;
 use coefficients::Row;
 
@@ -375,6 +376,27 @@ impl<F: VectorField<f64>> Stepper<f64> for Dop853<F> {
         self.make_dense();
         let (start, length) = self.span();
         evaluate(Basis::Alternating, TERMS, &self.coefficients, fraction(start, length, t), y);
+    }
+
+    fn sketch(&mut self, times: &[f64; SKETCHED], states: &mut [f64]) {
+        let n = self.n;
+        if self.dense == Dense::Nothing {
+            states.chunks_exact_mut(SKETCHED).zip(&self.y).for_each(|(states, y)| states.fill(*y));
+            return;
+        }
+        let (start, length) = self.span();
+        let theta = times.map(|t| fraction(start, length, t));
+        // y₀ + θ²(3 − 2θ) Δy + h θ(1 − θ)² ẏ₀ − h θ²(1 − θ) ẏ₁
+        let step = theta.map(|x| x * x * (3.0 - 2.0 * x));
+        let first = theta.map(|x| self.h * x * (1.0 - x) * (1.0 - x));
+        let last = theta.map(|x| -(self.h * x * x * (1.0 - x)));
+        let (k0, k1) = (&self.k[..n], &self.k[END * n..][..n]);
+        for (i, states) in states.chunks_exact_mut(SKETCHED).enumerate() {
+            let change = self.y[i] - self.start[i];
+            for l in 0..SKETCHED {
+                states[l] = self.start[i] + (step[l] * change + (first[l] * k0[i] + last[l] * k1[i]));
+            }
+        }
     }
 
     fn segment(&mut self) -> Segment<f64> {

@@ -4,7 +4,8 @@
 //!
 //! 1. the observer may project the state, for instance back onto constraints;
 //! 2. the event functions g_k(t, y) are searched for zeros along the step, all of them, in order
-//!    of time. A terminal one ends the motion there, with the state of the dense output;
+//!    of time. A sketch of the step excludes those that stay clear of zero; the others are followed
+//!    along the dense output. A terminal one ends the motion there, with the state of that;
 //! 3. the observer is shown the step and may end the motion.
 //!
 //! Directions of events are along the motion, also when it is followed backwards. An event
@@ -18,7 +19,7 @@
 
 use crate::roots::{Crossing, Finder, Root};
 use crate::segment::Segment;
-use crate::stepper::{Statistics, StepError, Stepper};
+use crate::stepper::{SKETCHED, Statistics, StepError, Stepper};
 use polhode_tape::{Kernel, Scalar};
 use std::ops::ControlFlow;
 
@@ -66,6 +67,9 @@ pub trait EventFunctions<S> {
     fn count(&self) -> usize;
     /// All of them at (t, y).
     fn values(&mut self, t: S, y: &[S], values: &mut [f64]);
+    /// The same at several points: component i of the states at `states[i·SKETCHED ..]`, function k at
+    /// `values[k·SKETCHED ..]`, with the same bits as one by one.
+    fn sketch(&mut self, times: &[S; SKETCHED], states: &[S], values: &mut [f64]);
 }
 
 /// No events.
@@ -78,6 +82,8 @@ impl<S> EventFunctions<S> for NoEvents {
     }
 
     fn values(&mut self, _: S, _: &[S], _: &mut [f64]) {}
+
+    fn sketch(&mut self, _: &[S; SKETCHED], _: &[S], _: &mut [f64]) {}
 }
 
 /// Events from a kernel of a tape with inputs t, y₁ … yₙ. It computes in doubles whatever the
@@ -85,13 +91,13 @@ impl<S> EventFunctions<S> for NoEvents {
 #[derive(Clone, Debug)]
 pub struct KernelEvents<K> {
     kernel: K,
-    inputs: Vec<f64>,
+    inputs: Vec<f64>, // of one point, or of several
 }
 
 impl<K: Kernel> KernelEvents<K> {
     /// One event for each output of the kernel.
     pub fn new(kernel: K) -> KernelEvents<K> {
-        KernelEvents { inputs: vec![0.0; kernel.inputs()], kernel }
+        KernelEvents { inputs: vec![0.0; kernel.inputs() * SKETCHED], kernel }
     }
 }
 
@@ -101,11 +107,19 @@ impl<S: Scalar, K: Kernel> EventFunctions<S> for KernelEvents<K> {
     }
 
     fn values(&mut self, t: S, y: &[S], values: &mut [f64]) {
-        self.inputs[0] = t.to_f64();
-        for (input, y) in self.inputs[1..].iter_mut().zip(y) {
+        let inputs = &mut self.inputs[..self.kernel.inputs()];
+        inputs[0] = t.to_f64();
+        for (input, y) in inputs[1..].iter_mut().zip(y) {
             *input = y.to_f64();
         }
-        self.kernel.evaluate(1, &self.inputs, values);
+        self.kernel.evaluate(1, inputs, values);
+    }
+
+    fn sketch(&mut self, times: &[S; SKETCHED], states: &[S], values: &mut [f64]) {
+        for (input, x) in self.inputs.iter_mut().zip(times.iter().chain(states)) {
+            *input = x.to_f64();
+        }
+        self.kernel.evaluate(SKETCHED, &self.inputs, values);
     }
 }
 
@@ -283,6 +297,8 @@ struct Memory<S> {
     values: Vec<f64>,
     now: Vec<f64>,
     state: Vec<S>,
+    sketch: Vec<f64>, // at the points that exclude zeros
+    states: Vec<S>,   // the states there
 }
 
 /// The functions along a step; `offset` counts from its start.
@@ -339,6 +355,8 @@ impl<S: Scalar, E: EventFunctions<S>> Driver<S, E> {
                 values: Vec::with_capacity(REMEMBERED * count),
                 now: vec![0.0; count],
                 state: Vec::new(),
+                sketch: vec![0.0; SKETCHED * count],
+                states: Vec::new(),
             },
             roots: Vec::new(),
             found: Vec::new(),
@@ -395,6 +413,7 @@ impl<S: Scalar, E: EventFunctions<S>> Driver<S, E> {
         for buffer in [&mut self.state, &mut self.left_state, &mut self.memory.state] {
             buffer.resize(y.len(), S::default());
         }
+        self.memory.states.resize(SKETCHED * y.len(), S::default());
     }
 
     /// Steps until something ends the motion: why, and by which event.
@@ -452,6 +471,22 @@ impl<S: Scalar, E: EventFunctions<S>> Driver<S, E> {
         (StopReason::End, None)
     }
 
+    /// The event functions at the end of the step, and roughly within it.
+    fn sketch(&mut self, stepper: &mut dyn Stepper<S>, start: S, length: f64) {
+        let m = &mut self.memory;
+        let offsets = self.finder.first_times(0.0, length);
+        let mut times = offsets.map(|offset| start + S::from_f64(offset));
+        times[0] = stepper.time();
+        stepper.sketch(&times, &mut m.states);
+        for (states, y) in m.states.chunks_exact_mut(SKETCHED).zip(&self.state) {
+            states[0] = *y;
+        }
+        self.functions.sketch(&times, &m.states, &mut m.sketch);
+        for (last, values) in self.last.iter_mut().zip(m.sketch.chunks_exact(SKETCHED)) {
+            *last = values[0];
+        }
+    }
+
     /// Fills in what happened during the step; the terminal event that ended it, if one did.
     fn search(&mut self, stepper: &mut dyn Stepper<S>, start: S) -> Option<Hit<S>> {
         self.hits.clear();
@@ -461,9 +496,14 @@ impl<S: Scalar, E: EventFunctions<S>> Driver<S, E> {
         self.found.clear();
         self.memory.offsets.clear();
         self.memory.values.clear();
-        self.functions.values(stepper.time(), &self.state, &mut self.last);
         let reached = stepper.time();
         let length = (reached - start).to_f64();
+        let sketched = self.sides.iter().all(|side| matches!(side, Side::Positive | Side::Negative));
+        if sketched {
+            self.sketch(stepper, start, length);
+        } else {
+            self.functions.values(reached, &self.state, &mut self.last);
+        }
         let mut along = Along {
             functions: &mut self.functions,
             stepper,
@@ -480,6 +520,14 @@ impl<S: Scalar, E: EventFunctions<S>> Driver<S, E> {
                     self.found.push((offset.abs(), Hit { event: k, t, crossing }));
                 }
             };
+            if sketched {
+                let mut values = [self.first[k]; SKETCHED + 1];
+                values[..SKETCHED].copy_from_slice(&along.memory.sketch[k * SKETCHED..][..SKETCHED]);
+                // the side does not change with it
+                if self.finder.keeps_sign(&values) && self.sides[k] == Side::of(self.first[k]) {
+                    continue;
+                }
+            }
             // where the search begins, and on which side
             let mut begin = 0.0;
             let mut side = self.sides[k];

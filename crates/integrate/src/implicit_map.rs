@@ -16,8 +16,8 @@
 //! map itself: there are no rates to do better with.
 
 use crate::lu::Lu;
-use crate::segment::{Basis, Segment, evaluate, fraction};
-use crate::stepper::{Statistics, StepError, Stepper, Unit};
+use crate::segment::{Basis, Segment, evaluate, fraction, sketch};
+use crate::stepper::{SKETCHED, Statistics, StepError, Stepper, Unit};
 use crate::{compensation, compensation::Clock};
 use polhode_tape::{Backend, Kernel, Tape};
 
@@ -231,6 +231,12 @@ impl<K: Kernel> Stepper<f64> for ImplicitMap<K> {
     fn interpolate(&mut self, t: f64, y: &mut [f64]) {
         self.make_dense();
         evaluate(Basis::Power, 2, &self.coefficients, fraction(self.before.time(), self.length, t), y);
+    }
+
+    fn sketch(&mut self, times: &[f64; SKETCHED], states: &mut [f64]) {
+        self.make_dense();
+        let (start, length) = (self.before.time(), self.length);
+        sketch(2, &self.coefficients, &times.map(|t| fraction(start, length, t)), states);
     }
 
     fn segment(&mut self) -> Segment<f64> {

@@ -41,5 +41,5 @@ pub use implicit_map::ImplicitMap;
 pub use jets::{JetProgram, Jets};
 pub use roots::{Crossing, Finder, Root};
 pub use segment::{Basis, Segment};
-pub use stepper::{Statistics, StepError, Stepper, Tolerance, Unit};
+pub use stepper::{SKETCHED, Statistics, StepError, Stepper, Tolerance, Unit};
 pub use taylor::Taylor;

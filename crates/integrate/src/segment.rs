@@ -1,5 +1,6 @@
 //! The motion during one step, as a polynomial in time.
 
+use crate::stepper::SKETCHED;
 use polhode_tape::Scalar;
 
 /// How the coefficients of a [`Segment`] are read, with θ = (t − start)/length.
@@ -53,5 +54,18 @@ pub(crate) fn evaluate<S: Scalar>(basis: Basis, terms: usize, coefficients: &[S]
             Basis::Alternating => (c.iter().enumerate().rev())
                 .fold(S::default(), |sum, (k, c)| sum * if k % 2 == 0 { theta } else { rest } + *c),
         };
+    }
+}
+
+/// Polynomials in powers of θ at several θ, side by side.
+pub(crate) fn sketch<S: Scalar>(terms: usize, coefficients: &[S], thetas: &[S; SKETCHED], states: &mut [S]) {
+    for (states, c) in states.chunks_exact_mut(SKETCHED).zip(coefficients.chunks_exact(terms)) {
+        let mut sums = [S::default(); SKETCHED];
+        for c in c.iter().rev() {
+            for (sum, theta) in sums.iter_mut().zip(thetas) {
+                *sum = *sum * *theta + *c;
+            }
+        }
+        states.copy_from_slice(&sums);
     }
 }

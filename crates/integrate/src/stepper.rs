@@ -62,6 +62,9 @@ impl fmt::Display for StepError {
 
 impl std::error::Error for StepError {}
 
+/// How many states [`Stepper::sketch`] gives: as many as vectors of doubles hold.
+pub const SKETCHED: usize = 8;
+
 /// An integrator at some time of a motion. Nothing is allocated by [`Stepper::step`].
 ///
 /// Before the first step, after a failed step and after a restart elsewhere there is no last step:
@@ -76,6 +79,9 @@ pub trait Stepper<S> {
     fn step(&mut self, end: S) -> Result<(), StepError>;
     /// The state at a time within the last step.
     fn interpolate(&mut self, t: S, y: &mut [S]);
+    /// The states at several times within the last step, component i at `states[i·SKETCHED ..]`. They may
+    /// be rough where that is cheaper, but are right to a few hundredths of what the step changes.
+    fn sketch(&mut self, times: &[S; SKETCHED], states: &mut [S]);
     /// The last step as a polynomial of its own.
     fn segment(&mut self) -> Segment<S>;
     /// Goes on from another state, as after a projection or a jump. The step size is kept as a

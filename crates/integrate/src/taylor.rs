@@ -32,7 +32,7 @@
 
 use crate::jets::{JetProgram, Jets};
 use crate::segment::{Basis, Segment};
-use crate::stepper::{Statistics, StepError, Stepper, Tolerance, Unit};
+use crate::stepper::{SKETCHED, Statistics, StepError, Stepper, Tolerance, Unit};
 use polhode_tape::{Dd, Scalar, Tape};
 
 /// The lowest order that is chosen; (T2) needs two coefficients beyond the rates.
@@ -314,6 +314,22 @@ impl<S: Scalar> Stepper<S> for Taylor<S> {
             for (sum, c) in y.iter_mut().zip(self.jets.coefficients(k)) {
                 *sum = *sum * h + *c;
             }
+        }
+    }
+
+    fn sketch(&mut self, times: &[S; SKETCHED], states: &mut [S]) {
+        if self.length == S::default() {
+            states.chunks_exact_mut(SKETCHED).zip(&self.y).for_each(|(states, y)| states.fill(*y));
+            return;
+        }
+        let h = times.map(|t| t - self.start);
+        for (i, states) in states.chunks_exact_mut(SKETCHED).enumerate() {
+            let mut sums = [self.jets.coefficients(self.order())[i]; SKETCHED];
+            for k in (0..self.order()).rev() {
+                let c = self.jets.coefficients(k)[i];
+                sums.iter_mut().zip(&h).for_each(|(sum, h)| *sum = *sum * *h + c);
+            }
+            states.copy_from_slice(&sums);
         }
     }
 

@@ -3,7 +3,7 @@
 mod problems;
 
 use polhode_integrate::drive::{Direction, Driver, Event, Hit, KernelEvents, Step, StopReason, Watch, solve};
-use polhode_integrate::{Crossing, Dop853, Gauss, Stepper, Taylor, Tolerance};
+use polhode_integrate::{Crossing, Dop853, Gauss, SKETCHED, Stepper, Taylor, Tolerance};
 use polhode_tape::{Builder, Dd, Interpreter, Op, Scalar, Tape, Value};
 use problems::*;
 use std::f64::consts::PI;
@@ -49,6 +49,56 @@ fn hits(driver: &mut Events, stepper: &mut dyn Stepper<f64>, end: f64) -> (Vec<H
         ControlFlow::Continue(())
     });
     (all, outcome.reason)
+}
+
+/// Within the steps of an ellipse, a sketch differs from the polynomial by little beside what the step changes.
+#[test]
+fn sketches_are_right_to_a_few_hundredths() {
+    let start = ellipse(0.5, 0.0);
+    for tolerance in [1e-3, 1e-6, 1e-12] {
+        let tolerance = Tolerance { relative: tolerance, absolute: tolerance };
+        let steppers: [Box<dyn Stepper<f64>>; 3] = [
+            Box::new(Dop853::new(field(&kepler()), 0.0, start.to_vec(), tolerance, vec![])),
+            Box::new(Taylor::new(&kepler(), 0.0, &start, tolerance, vec![])),
+            Box::new(Gauss::new(field(&kepler()), 0.0, start.to_vec(), 4, 0.1, vec![])),
+        ];
+        for mut stepper in steppers {
+            while stepper.time() < 10.0 {
+                let (before, first) = (stepper.time(), stepper.state().to_vec());
+                stepper.step(10.0).expect("nothing in the way");
+                let h = stepper.time() - before;
+                let times = std::array::from_fn(|l| before + h * l as f64 / (SKETCHED - 1) as f64);
+                let (mut states, mut state) = ([0.0; 4 * SKETCHED], [0.0; 4]);
+                stepper.sketch(&times, &mut states);
+                let (mut difference, mut change) = (0.0f64, 0.0f64);
+                for (l, t) in times.iter().enumerate() {
+                    stepper.interpolate(*t, &mut state);
+                    for i in 0..4 {
+                        difference = difference.max((states[i * SKETCHED + l] - state[i]).abs());
+                        change = change.max((state[i] - first[i]).abs());
+                    }
+                }
+                assert!(difference <= 0.05 * change, "{difference} of {change} at t = {before}, h = {h}");
+            }
+        }
+    }
+}
+
+/// An event function that stays clear of zero asks for no dense output but in the first step.
+#[test]
+fn clear_events_cost_no_evaluations() {
+    let mut evaluations = [0, 0];
+    for (clear, count) in [false, true].into_iter().zip(&mut evaluations) {
+        let mut stepper = dop(&oscillator(), 0.0, &[0.0, 1.0]);
+        let events = if clear { vec![event(Direction::Either, true)] } else { vec![] };
+        let mut d = driver(events, &["t", "q", "v"], |b, x| {
+            let c = b.constant(3.0);
+            if clear { vec![b.add(x[1], c)] } else { vec![] }
+        });
+        assert_eq!(hits(&mut d, &mut stepper, 50.0), (vec![], StopReason::End));
+        *count = stepper.statistics().evaluations;
+    }
+    assert_eq!(evaluations[1], evaluations[0] + 3);
 }
 
 #[test]

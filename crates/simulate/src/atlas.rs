@@ -6,7 +6,7 @@
 
 use crate::chart::{Chart, Guards};
 use crate::compile::Compiled;
-use polhode_integrate::{Segment, Statistics, StepError, Stepper};
+use polhode_integrate::{SKETCHED, Segment, Statistics, StepError, Stepper};
 use polhode_tape::{Interpreter, Scalar};
 
 /// Begins an integrator in a chart.
@@ -116,6 +116,12 @@ impl<S: Scalar> Stepper<S> for AtlasStepper<'_, S> {
         let n = self.state.len() - 1;
         self.present_mut().interpolate(t, &mut y[..n]);
         y[n] = self.state[n];
+    }
+
+    fn sketch(&mut self, times: &[S; SKETCHED], states: &mut [S]) {
+        let (states, chart) = states.split_at_mut((self.state.len() - 1) * SKETCHED);
+        self.present_mut().sketch(times, states);
+        chart.fill(S::from_f64(self.chart as f64));
     }
 
     fn segment(&mut self) -> Segment<S> {

@@ -5,7 +5,7 @@
 //! stored motion knows the chart of each of its pieces, and nothing that handles states has to.
 
 use crate::compile::Compiled;
-use crate::solve::prepare;
+use crate::compile::machine_code::MachineCode;
 use polhode_lower::Program;
 use polhode_mechanics::Growth;
 use polhode_mechanics::charts::{LARGE, MUCH};
@@ -17,6 +17,10 @@ pub(crate) struct Chart {
     pub(crate) field: Tape,
     pub(crate) report: Tape,
     pub(crate) events: Tape,
+    /// Machine code is kept, since a system is run, and a motion asked, again and again.
+    pub(crate) field_code: MachineCode,
+    pub(crate) report_code: MachineCode,
+    pub(crate) events_code: MachineCode,
     pub(crate) restore: Tape,
     /// Values of position and velocity symbols.
     pub(crate) leave: Tape,
@@ -24,6 +28,7 @@ pub(crate) struct Chart {
     pub(crate) entry: Tape,
     /// Entries of the frame.
     frame: Tape,
+    frame_code: MachineCode,
     /// Growth = constant + Σ weight·entry².
     weights: Vec<f64>,
     constant: f64,
@@ -41,6 +46,10 @@ impl Chart {
             leave: passes::select(&report, &symbols),
             entry: fixed(&program.entry),
             frame: fixed(&program.frame),
+            field_code: MachineCode::default(),
+            report_code: MachineCode::default(),
+            events_code: MachineCode::default(),
+            frame_code: MachineCode::default(),
             weights: growth.weights.clone(),
             constant: growth.constant,
             report,
@@ -79,7 +88,7 @@ impl Guards {
     pub(crate) fn new(compiled: &Compiled) -> Guards {
         let guard = |c: &Chart| {
             (!c.weights.is_empty()).then(|| Guard {
-                kernel: prepare(&c.frame),
+                kernel: c.frame_code.kernel(&c.frame),
                 weights: c.weights.clone(),
                 constant: c.constant,
                 entries: vec![0.0; c.weights.len()],

@@ -4,7 +4,6 @@ pub(crate) mod machine_code;
 
 use crate::chart::Chart;
 use crate::variable::{Variable, variables};
-use machine_code::MachineCode;
 use polhode_expr::{Expr, Symbol};
 use polhode_lower::{Discrete, NotDiscrete, NotLowered, Program, Watched, dd, lower, lower_discrete};
 use polhode_mechanics::charts::{LARGE, MUCH};
@@ -141,8 +140,6 @@ pub struct Compiled {
     /// The first one belongs to `program`.
     pub(crate) charts: Vec<Chart>,
     pub(crate) discrete: Option<DiscreteTapes>,
-    /// Of the reports of the charts. It is kept, since a motion that was computed is asked again and again.
-    pub(crate) report_code: Vec<MachineCode>,
     /// The initial state and the chart it is in.
     pub(crate) start: Vec<Dd>,
     pub(crate) start_chart: usize,
@@ -248,7 +245,6 @@ impl Compile for System {
             settings: model.run.clone(),
             events,
             program,
-            report_code: vec![MachineCode::default(); charts.len()],
             charts,
             discrete,
             start: state,

@@ -1,5 +1,6 @@
 //! What is reported of a state.
 
+use crate::chart::Chart;
 use crate::compile::Compiled;
 use crate::compile::machine_code::{Function, MachineCode};
 use polhode_integrate::Unit;
@@ -44,12 +45,12 @@ impl<S: Scalar> Evaluator<S> {
         }
     }
 
-    /// The numbers of all variables; `state` is made unit where it must be.
-    pub(crate) fn numbers(&mut self, t: S, state: &mut [S]) -> &[S] {
+    /// Takes over a time and a state, which is made unit where it must be: the chart of its report.
+    pub(crate) fn take(&mut self, t: S, state: &mut [S]) -> usize {
         self.make_unit(state);
         self.inputs.clear();
         self.inputs.push(t);
-        let chart = if let Some(reveal) = &mut self.reveal {
+        if let Some(reveal) = &mut self.reveal {
             self.inputs.extend_from_slice(state);
             // nothing that is reported depends on works, which the discrete method does not know
             let n = reveal.outputs();
@@ -60,15 +61,33 @@ impl<S: Scalar> Evaluator<S> {
         } else {
             self.inputs.extend_from_slice(&state[..self.revealed.len()]);
             self.compiled.chart_of(state)
-        };
-        let report = self.reports[chart]
-            .get_or_insert_with(|| self.compiled.report_code[chart].function(&self.compiled.charts[chart].report));
-        report.call(&self.inputs, &mut self.numbers);
+        }
+    }
+
+    /// The numbers of all variables; `state` is made unit where it must be.
+    pub(crate) fn numbers(&mut self, t: S, state: &mut [S]) -> &[S] {
+        let chart = self.take(t, state);
+        of_chart(&mut self.reports, &self.compiled, chart).call(&self.inputs, &mut self.numbers);
         &self.numbers
     }
 
-    /// The time and state that were last evaluated, as the tapes of the form have them.
+    /// The numbers of all variables at several states of one chart, side by side.
+    pub(crate) fn many(&mut self, chart: usize, inputs: &[S], numbers: &mut [S]) {
+        of_chart(&mut self.reports, &self.compiled, chart).call_many(inputs, numbers);
+    }
+
+    /// The time and state that were last taken over, as the tapes of the form have them.
     pub(crate) fn inputs(&self) -> &[S] {
         &self.inputs
     }
+}
+
+/// The report of a chart, made when it is first asked for.
+fn of_chart<'a, S: Scalar>(
+    reports: &'a mut [Option<Box<dyn Function<S>>>],
+    compiled: &Compiled,
+    chart: usize,
+) -> &'a mut dyn Function<S> {
+    let Chart { report, report_code, .. } = &compiled.charts[chart];
+    &mut **reports[chart].get_or_insert_with(|| report_code.function(report))
 }

@@ -1,12 +1,13 @@
 //! What is noted during a run.
 
 use crate::chart::Guards;
+use crate::compile::machine_code::LANES;
 use crate::compile::{Compiled, EventInfo, EventKind};
 use crate::evaluator::Evaluator;
 use crate::run::Run;
 use crate::sample::Sample;
 use crate::solve::Progress;
-use crate::trajectory::{EventRecord, Pieces, Report, Span, StopReason, Trajectory};
+use crate::trajectory::{EventRecord, Kept, Pieces, Report, Span, StopReason, Trajectory};
 use polhode_integrate::collocation::fitting_step;
 use polhode_integrate::drive::{self, Step, Watch};
 use polhode_integrate::{Crossing, Segment, Statistics};
@@ -82,6 +83,43 @@ struct Integral {
 /// Most samples of the trail.
 const TRAIL: usize = 1024;
 
+/// States that are looked at together, since several cost little more than one.
+struct Batch<S> {
+    chart: usize,
+    count: usize,
+    times: [f64; LANES],
+    /// Inputs and results of the report, side by side.
+    inputs: Vec<S>,
+    numbers: Vec<S>,
+    /// The works done until then, state by state.
+    works: Vec<S>,
+}
+
+impl<S: Scalar> Batch<S> {
+    fn new(compiled: &Compiled) -> Batch<S> {
+        let (report, zero) = (&compiled.charts[0].report, S::default());
+        Batch {
+            chart: 0,
+            count: 0,
+            times: [0.0; LANES],
+            inputs: vec![zero; LANES * report.inputs.len()],
+            numbers: vec![zero; LANES * report.outputs.len()],
+            works: vec![zero; LANES * compiled.program.works.len()],
+        }
+    }
+
+    /// The places that are not in use repeat this state.
+    fn push(&mut self, chart: usize, inputs: &[S], works: &[S]) {
+        let at = self.count;
+        (self.chart, self.times[at]) = (chart, inputs[0].to_f64());
+        for (column, x) in self.inputs.chunks_exact_mut(LANES).zip(inputs) {
+            column[at..].fill(*x);
+        }
+        self.works[at * works.len()..][..works.len()].copy_from_slice(works);
+        self.count += 1;
+    }
+}
+
 /// Notes what happens during a run.
 pub(crate) struct Recorder<'a, S> {
     compiled: &'a Arc<Compiled>,
@@ -100,12 +138,14 @@ pub(crate) struct Recorder<'a, S> {
     inputs: Vec<S>,
     segments: Vec<Segment<S>>,
     samples: Vec<Sample>,
-    trail: Vec<Sample>,
+    /// Times and states.
+    trail: Vec<S>,
     /// Every so many steps the trail is continued.
     stride: u64,
     steps: u64,
     events: Vec<EventRecord>,
     ranges: Vec<Span>,
+    batch: Batch<S>,
     energy: S,
     energy_error: f64,
     /// The works done so far.
@@ -155,6 +195,7 @@ impl<'a, S: Scalar> Recorder<'a, S> {
             steps: 0,
             events: Vec::new(),
             ranges: Vec::new(),
+            batch: Batch::new(compiled),
             energy: S::default(),
             energy_error: 0.0,
             works: vec![S::default(); compiled.program.works.len()],
@@ -196,27 +237,10 @@ impl<'a, S: Scalar> Recorder<'a, S> {
         ends
     }
 
-    /// Ranges, energy and residuals at a state.
+    /// Takes a state into account for ranges, energy and residuals.
     fn look(&mut self, t: S, state: &[S]) {
         self.state.copy_from_slice(state);
-        let numbers = self.evaluator.numbers(t, &mut self.state);
-        let layout = &self.compiled.program.layout;
-        for (span, x) in self.ranges.iter_mut().zip(numbers) {
-            let x = x.to_f64();
-            if x < span.low && x.is_finite() {
-                (span.low, span.low_at) = (x, t.to_f64());
-            }
-            if x > span.high && x.is_finite() {
-                (span.high, span.high_at) = (x, t.to_f64());
-            }
-        }
-        for (k, x) in numbers[layout.residuals.clone()].iter().enumerate() {
-            let size = x.to_f64().abs();
-            if size > self.residual.0 {
-                self.residual = (size, k);
-            }
-        }
-        let change = numbers[layout.energy] - self.energy;
+        let chart = self.evaluator.take(t, &mut self.state);
         match &mut self.summed {
             Some(summed) => summed.add(t, self.evaluator.inputs(), &mut self.works),
             None => {
@@ -224,8 +248,55 @@ impl<'a, S: Scalar> Recorder<'a, S> {
                 self.works.iter_mut().zip(places).for_each(|(w, k)| *w = state[k]);
             }
         }
-        let change = self.works.iter().fold(change, |change, w| change - *w);
-        self.energy_error = self.energy_error.max(change.abs().to_f64());
+        if chart != self.batch.chart {
+            self.look_at_batch();
+        }
+        self.batch.push(chart, self.evaluator.inputs(), &self.works);
+        if self.batch.count == LANES {
+            self.look_at_batch();
+        }
+    }
+
+    /// Ranges, energy and residuals at the states of the batch.
+    fn look_at_batch(&mut self) {
+        let Batch { chart, count, times, inputs, numbers, works } = &mut self.batch;
+        let count = std::mem::take(count);
+        if count == 0 {
+            return;
+        }
+        self.evaluator.many(*chart, inputs, numbers);
+        let layout = &self.compiled.program.layout;
+        for (span, column) in self.ranges.iter_mut().zip(numbers.chunks_exact(LANES)) {
+            let mut values = [0.0; LANES];
+            values.iter_mut().zip(column).for_each(|(v, x)| *v = x.to_f64());
+            // mostly nothing is new, which is seen at once; the places not in use repeat one that is
+            let low = values.iter().fold(f64::INFINITY, |low, x| low.min(*x));
+            let high = values.iter().fold(f64::NEG_INFINITY, |high, x| high.max(*x));
+            if low >= span.low && high <= span.high {
+                continue;
+            }
+            for (x, t) in values[..count].iter().zip(&*times) {
+                if *x < span.low && x.is_finite() {
+                    (span.low, span.low_at) = (*x, *t);
+                }
+                if *x > span.high && x.is_finite() {
+                    (span.high, span.high_at) = (*x, *t);
+                }
+            }
+        }
+        for (k, i) in layout.residuals.clone().enumerate() {
+            for x in &numbers[i * LANES..][..count] {
+                let size = x.to_f64().abs();
+                if size > self.residual.0 {
+                    self.residual = (size, k);
+                }
+            }
+        }
+        let each = self.works.len();
+        for (l, energy) in numbers[layout.energy * LANES..][..count].iter().enumerate() {
+            let change = works[l * each..][..each].iter().fold(*energy - self.energy, |change, w| change - *w);
+            self.energy_error = self.energy_error.max(change.abs().to_f64());
+        }
     }
 
     /// The values of the event functions at a state.
@@ -278,15 +349,15 @@ impl<'a, S: Scalar> Recorder<'a, S> {
     fn follow_trail(&mut self, t: S, state: &[S]) {
         self.steps += 1;
         if self.steps.is_multiple_of(self.stride) {
-            self.state.copy_from_slice(state);
-            let sample = self.sample_of(t);
-            self.trail.push(sample);
+            self.trail.push(t);
+            self.trail.extend_from_slice(state);
         }
-        if self.trail.len() > TRAIL {
-            let mut kept = true;
+        let each = 1 + state.len();
+        if self.trail.len() > TRAIL * each {
+            let mut at = 0;
             self.trail.retain(|_| {
-                kept = !kept;
-                kept
+                at += 1;
+                (at - 1) / each % 2 == 1
             });
             self.stride *= 2;
         }
@@ -297,12 +368,8 @@ impl<'a, S: Scalar> Recorder<'a, S> {
         Sample::new(self.compiled, t.to_dd(), numbers.iter().map(|x| x.to_dd()).collect())
     }
 
-    pub(crate) fn finish(
-        mut self,
-        run: &Run,
-        ending: Ending,
-        pieces: impl Fn(Vec<Segment<S>>) -> Pieces,
-    ) -> Trajectory {
+    pub(crate) fn finish(mut self, run: &Run, ending: Ending, pieces: impl Fn(Kept<S>) -> Pieces) -> Trajectory {
+        self.look_at_batch();
         let (t, state) = self.last.take().expect("the run began");
         self.state.copy_from_slice(&state);
         let last = self.sample_of(t);
@@ -360,10 +427,9 @@ impl<'a, S: Scalar> Recorder<'a, S> {
         };
         Trajectory {
             compiled: compiled.clone(),
-            pieces: pieces(self.segments),
+            pieces: pieces(Kept { segments: self.segments, trail: self.trail }),
             discrete: self.discrete,
             samples: self.samples,
-            trail: self.trail,
             last,
             report,
         }

@@ -3,13 +3,13 @@
 use crate::atlas::{AtlasStepper, Begin};
 use crate::chart::Chart;
 use crate::compile::Compiled;
-use crate::compile::machine_code::{Function, MachineCode};
+use crate::compile::machine_code::{Function, LANES, MachineCode};
 use crate::recorder::{Ending, Recorder};
 use crate::run::{BadRun, DEFAULT_RTOL, DOP853_RTOL, EXTENDED_RTOL, Method, Precision, Run, SMALLEST_RTOL};
-use crate::trajectory::{Pieces, Trajectory};
+use crate::trajectory::{Kept, Pieces, Trajectory};
 use polhode_integrate::collocation::fitting_step;
 use polhode_integrate::drive::{self, Driver, EventFunctions};
-use polhode_integrate::{Dop853, Gauss, ImplicitMap, KernelField, Segment, Stepper, Taylor, Tolerance};
+use polhode_integrate::{Dop853, Gauss, ImplicitMap, KernelField, Stepper, Taylor, Tolerance};
 use polhode_model::Direction;
 use polhode_tape::{Dd, Kernel, Scalar, Tape};
 use std::cell::Cell;
@@ -62,7 +62,7 @@ impl Compiled {
             (Method::Dop853, _) => {
                 order.set(Some(8));
                 let begin = |chart: &Chart, t, y: &[f64]| -> Box<dyn Stepper<f64>> {
-                    let field = KernelField::new(prepare(&chart.field));
+                    let field = KernelField::new(chart.field_code.kernel(&chart.field));
                     Box::new(Dop853::new(field, t, y.to_vec(), tolerance, units.clone()))
                 };
                 self.follow(run, &begin, &order, Some(relative), progress, Pieces::Doubles)
@@ -70,7 +70,7 @@ impl Compiled {
             (Method::Gauss(stages), _) => {
                 order.set(Some(2 * stages));
                 let begin = |chart: &Chart, t, y: &[f64]| -> Box<dyn Stepper<f64>> {
-                    let field = KernelField::new(prepare(&chart.field));
+                    let field = KernelField::new(chart.field_code.kernel(&chart.field));
                     Box::new(Gauss::new(field, t, y.to_vec(), stages, step, units.clone()))
                 };
                 self.follow(run, &begin, &order, None, progress, Pieces::Doubles)
@@ -105,7 +105,7 @@ impl Compiled {
         order: &Cell<Option<usize>>,
         rtol: Option<f64>,
         progress: Progress<'_>,
-        pieces: impl Fn(Vec<Segment<S>>) -> Pieces,
+        pieces: impl Fn(Kept<S>) -> Pieces,
     ) -> Trajectory {
         let discrete = run.chosen_method() == Method::Discrete;
         let mut recorder = Recorder::new(self, run, discrete, progress);
@@ -182,6 +182,9 @@ struct Events<S> {
     inputs: Vec<S>,
     revealed: Vec<S>,
     values: Vec<S>,
+    /// The same for several points side by side.
+    many_inputs: Vec<S>,
+    many_values: Vec<S>,
 }
 
 impl<S: Scalar> Events<S> {
@@ -198,8 +201,20 @@ impl<S: Scalar> Events<S> {
             inputs: Vec::with_capacity(n),
             revealed: vec![zero; n - 1],
             values: vec![zero; m],
+            many_inputs: vec![zero; n * LANES],
+            many_values: vec![zero; m * LANES],
         }
     }
+}
+
+/// The event functions of a chart, made when they are first asked for.
+fn of_chart<'a, S: Scalar>(
+    functions: &'a mut [Option<Box<dyn Function<S>>>],
+    compiled: &Compiled,
+    chart: usize,
+) -> &'a mut dyn Function<S> {
+    let Chart { events, events_code, .. } = &compiled.charts[chart];
+    &mut **functions[chart].get_or_insert_with(|| events_code.function(events))
 }
 
 impl<S: Scalar> EventFunctions<S> for Events<S> {
@@ -221,9 +236,30 @@ impl<S: Scalar> EventFunctions<S> for Events<S> {
             self.inputs.extend_from_slice(&y[..self.revealed.len()]);
             self.compiled.chart_of(y)
         };
-        let functions = self.functions[chart]
-            .get_or_insert_with(|| MachineCode::default().function(&self.compiled.charts[chart].events));
-        functions.call(&self.inputs, &mut self.values);
+        of_chart(&mut self.functions, &self.compiled, chart).call(&self.inputs, &mut self.values);
         values.iter_mut().zip(&self.values).for_each(|(v, x)| *v = x.to_f64());
+    }
+
+    fn sketch(&mut self, times: &[S; LANES], states: &[S], values: &mut [f64]) {
+        self.many_inputs[..LANES].copy_from_slice(times);
+        let mut chart = 0;
+        if let Some(reveal) = &mut self.reveal {
+            for l in 0..LANES {
+                self.inputs.clear();
+                self.inputs.push(times[l]);
+                self.inputs.extend(states.iter().skip(l).step_by(LANES));
+                let n = reveal.outputs();
+                reveal.call(&self.inputs, &mut self.revealed[..n]);
+                self.revealed.iter().enumerate().for_each(|(i, x)| self.many_inputs[(i + 1) * LANES + l] = *x);
+            }
+        } else {
+            let n = self.revealed.len() * LANES;
+            self.many_inputs[LANES..].copy_from_slice(&states[..n]);
+            if self.compiled.charts.len() > 1 {
+                chart = states[n].to_f64() as usize;
+            }
+        }
+        of_chart(&mut self.functions, &self.compiled, chart).call_many(&self.many_inputs, &mut self.many_values);
+        values.iter_mut().zip(&self.many_values).for_each(|(v, x)| *v = x.to_f64());
     }
 }

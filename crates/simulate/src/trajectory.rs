@@ -159,11 +159,20 @@ pub struct Report {
     pub integrals: Vec<(String, f64)>,
 }
 
-/// The pieces of a motion.
+/// What is kept of a motion.
+#[derive(Clone, Debug)]
+pub(crate) struct Kept<S> {
+    /// Its pieces.
+    pub(crate) segments: Vec<Segment<S>>,
+    /// Times and states of some ends of steps.
+    pub(crate) trail: Vec<S>,
+}
+
+/// The same in the numbers of the run.
 #[derive(Clone, Debug)]
 pub(crate) enum Pieces {
-    Doubles(Vec<Segment<f64>>),
-    DoubleDoubles(Vec<Segment<Dd>>),
+    Doubles(Kept<f64>),
+    DoubleDoubles(Kept<Dd>),
 }
 
 /// A motion that was computed: it can be asked for any time, sampled, and written as a table.
@@ -176,9 +185,6 @@ pub struct Trajectory {
     pub samples: Vec<Sample>,
     /// The motion where it ended.
     pub last: Sample,
-    /// Up to a thousand or so ends of steps, spread over the whole motion: what there is to show of a run that
-    /// ended long before the times asked for.
-    pub trail: Vec<Sample>,
     /// Everything else.
     pub report: Report,
 }
@@ -198,8 +204,40 @@ impl Trajectory {
     /// reported times were kept.
     pub fn at(&self, t: f64) -> Option<Sample> {
         match &self.pieces {
-            Pieces::Doubles(s) => Reader::<f64>::new(self, s).at(t),
-            Pieces::DoubleDoubles(s) => Reader::<Dd>::new(self, s).at(t),
+            Pieces::Doubles(kept) => Reader::<f64>::new(self, &kept.segments).at(t),
+            Pieces::DoubleDoubles(kept) => Reader::<Dd>::new(self, &kept.segments).at(t),
+        }
+    }
+
+    /// Up to a thousand or so ends of steps, spread over the whole motion: what there is to show of a run that
+    /// ended long before the times asked for.
+    pub fn trail(&self) -> Vec<Sample> {
+        match &self.pieces {
+            Pieces::Doubles(kept) => self.read_trail(&kept.trail),
+            Pieces::DoubleDoubles(kept) => self.read_trail(&kept.trail),
+        }
+    }
+
+    fn read_trail<S: Scalar>(&self, trail: &[S]) -> Vec<Sample> {
+        let mut evaluator = Evaluator::new(&self.compiled, self.discrete);
+        let mut state = Vec::new();
+        (trail.chunks_exact(1 + self.state_length()))
+            .map(|item| {
+                state.clear();
+                state.extend_from_slice(&item[1..]);
+                let numbers = evaluator.numbers(item[0], &mut state);
+                Sample::new(&self.compiled, item[0].to_dd(), numbers.iter().map(|x| x.to_dd()).collect())
+            })
+            .collect()
+    }
+
+    /// The number of components of a state of the integrator.
+    fn state_length(&self) -> usize {
+        match (&self.compiled.discrete, self.compiled.charts.len()) {
+            (Some(d), _) if self.discrete => d.update.outputs.len(),
+            (_, 1) => self.compiled.program.state.len(),
+            // the chart is the last one
+            _ => self.compiled.program.state.len() + 1,
         }
     }
 
@@ -208,12 +246,12 @@ impl Trajectory {
         let end = self.end();
         let times = (0..count).map(|i| if i + 1 == count { end } else { end * i as f64 / (count - 1) as f64 });
         match &self.pieces {
-            Pieces::Doubles(s) => {
-                let mut reader = Reader::<f64>::new(self, s);
+            Pieces::Doubles(kept) => {
+                let mut reader = Reader::<f64>::new(self, &kept.segments);
                 times.filter_map(|t| reader.at(t)).collect()
             }
-            Pieces::DoubleDoubles(s) => {
-                let mut reader = Reader::<Dd>::new(self, s);
+            Pieces::DoubleDoubles(kept) => {
+                let mut reader = Reader::<Dd>::new(self, &kept.segments);
                 times.filter_map(|t| reader.at(t)).collect()
             }
         }

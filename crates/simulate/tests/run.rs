@@ -51,6 +51,30 @@ fn backwards_returns_to_the_start() {
     }
 }
 
+/// Ranges, energy and residuals are found over the ends of all steps, of which the trail keeps up to a thousand: here
+/// every one. States that are looked at together give what each gives by itself, also where the chart changes.
+#[test]
+fn reports_speak_of_the_ends_of_all_steps() {
+    for (compiled, method, end, changes) in [
+        (compile(&model("rattleback"), &CompileOptions::default()), Method::Dop853, 0.5, false),
+        (in_form(&model("knife-edge"), Form::Voronets), Method::Taylor, 9.0, true),
+    ] {
+        let motion = solve(&compiled, &Run::until(end).method(method).sparse());
+        let report = &motion.report;
+        let trail = motion.trail();
+        assert_eq!(trail.len() as u64, report.statistics.steps);
+        assert_eq!(report.chart_changes > 0, changes);
+        let start = solve(&compiled, &Run::until(end).at([0.0])).samples[0].clone();
+        for (i, span) in report.ranges.iter().enumerate() {
+            let all = || trail.iter().chain([&start]).map(|s| s.number(i));
+            let (low, high) = (all().fold(f64::MAX, f64::min), all().fold(f64::MIN, f64::max));
+            assert_eq!((span.low, span.high), (low, high), "number {i}");
+            let at = |t: f64| trail.iter().chain([&start]).find(|s| s.t() == t).expect("a step ends there");
+            assert_eq!((at(span.low_at).number(i), at(span.high_at).number(i)), (low, high));
+        }
+    }
+}
+
 #[test]
 fn an_interrupted_run_keeps_what_it_has() {
     let compiled = compile(&model("rolling-disk"), &CompileOptions::default());

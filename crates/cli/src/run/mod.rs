@@ -82,7 +82,8 @@ pub(crate) fn run(options: &RunOptions) -> Result<(), Refusal> {
     if early && run.at.is_empty() {
         // the times asked for were spread over a longer run: show the steps that were made as well
         if motion.samples.len() < FEW {
-            motion.samples.extend(motion.trail.iter().filter(|s| s.is_finite()).cloned());
+            let trail = motion.trail();
+            motion.samples.extend(trail.into_iter().filter(Sample::is_finite));
             motion.samples.sort_by(|a, b| a.t().abs().total_cmp(&b.t().abs()));
             motion.samples.dedup_by(|a, b| a.t() == b.t());
         }

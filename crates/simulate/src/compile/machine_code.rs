@@ -5,6 +5,7 @@
 
 use polhode_backend_native::{Native, NativeKernel};
 use polhode_backend_simd::Simd;
+use polhode_integrate::SKETCHED;
 use polhode_tape::{Backend, Interpreter, Kernel, Scalar, Tape};
 use std::any::Any;
 use std::sync::OnceLock;
@@ -19,7 +20,12 @@ pub(crate) trait Function<S> {
     /// Number of results.
     fn outputs(&self) -> usize;
     fn call(&mut self, inputs: &[S], outputs: &mut [S]);
+    /// The same at [`LANES`] points, each input and each result side by side.
+    fn call_many(&mut self, inputs: &[S], outputs: &mut [S]);
 }
+
+/// Points that are evaluated side by side.
+pub(crate) const LANES: usize = SKETCHED;
 
 impl<S: Scalar> Function<S> for Interpreter<S> {
     fn outputs(&self) -> usize {
@@ -29,12 +35,22 @@ impl<S: Scalar> Function<S> for Interpreter<S> {
     fn call(&mut self, inputs: &[S], outputs: &mut [S]) {
         Interpreter::call(self, inputs, outputs);
     }
+
+    fn call_many(&mut self, inputs: &[S], outputs: &mut [S]) {
+        let (mut point, mut result) =
+            (vec![S::default(); inputs.len() / LANES], vec![S::default(); outputs.len() / LANES]);
+        for l in 0..LANES {
+            point.iter_mut().enumerate().for_each(|(i, x)| *x = inputs[i * LANES + l]);
+            Interpreter::call(self, &point, &mut result);
+            result.iter().enumerate().for_each(|(o, y)| outputs[o * LANES + l] = *y);
+        }
+    }
 }
 
-/// A kernel at one point.
-struct AtPoint<K>(K);
+/// A kernel as a function.
+struct InDoubles<K>(K);
 
-impl<K: Kernel> Function<f64> for AtPoint<K> {
+impl<K: Kernel> Function<f64> for InDoubles<K> {
     fn outputs(&self) -> usize {
         self.0.outputs()
     }
@@ -42,12 +58,16 @@ impl<K: Kernel> Function<f64> for AtPoint<K> {
     fn call(&mut self, inputs: &[f64], outputs: &mut [f64]) {
         self.0.evaluate(1, inputs, outputs);
     }
+
+    fn call_many(&mut self, inputs: &[f64], outputs: &mut [f64]) {
+        self.0.evaluate(LANES, inputs, outputs);
+    }
 }
 
 impl MachineCode {
-    /// The fastest evaluator in doubles, for one point at a time. It is always asked for the same tape.
+    /// The fastest evaluator in doubles. It is always asked for the same tape.
     pub(crate) fn kernel(&self, tape: &Tape) -> Box<dyn Kernel> {
-        if let Some(kernel) = self.0.get_or_init(|| Native::new().ok()?.single().prepare(tape).ok()) {
+        if let Some(kernel) = self.0.get_or_init(|| Native::new().ok()?.prepare(tape).ok()) {
             return Box::new(kernel.clone());
         }
         match Simd::new().prepare(tape) {
@@ -61,7 +81,7 @@ impl MachineCode {
         let mut made: Option<Box<dyn Function<S>>> = None;
         // the two types are one where S is a double
         if let Some(made) = (&mut made as &mut dyn Any).downcast_mut::<Option<Box<dyn Function<f64>>>>() {
-            *made = Some(Box::new(AtPoint(self.kernel(tape))));
+            *made = Some(Box::new(InDoubles(self.kernel(tape))));
         }
         made.unwrap_or_else(|| Box::new(Interpreter::<S>::new(tape)))
     }
