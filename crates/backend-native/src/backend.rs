@@ -51,6 +51,7 @@ impl From<Forbidden> for NotAvailable {
 pub struct Native {
     level: Level,
     many: bool,
+    narrow: bool,
     contract: bool,
 }
 
@@ -58,13 +59,13 @@ impl Native {
     /// With the best instructions of this machine.
     pub fn new() -> Result<Native, NotAvailable> {
         let level = Level::best().ok_or(NotAvailable::InstructionSet(None))?;
-        Ok(Native { level, many: true, contract: false })
+        Ok(Native { level, many: true, narrow: false, contract: false })
     }
 
     /// With the instructions of a level, if the machine has them.
     pub fn with(level: Level) -> Result<Native, NotAvailable> {
         match level.is_available() {
-            true => Ok(Native { level, many: true, contract: false }),
+            true => Ok(Native { level, many: true, narrow: false, contract: false }),
             false => Err(NotAvailable::InstructionSet(Some(level))),
         }
     }
@@ -72,6 +73,12 @@ impl Native {
     /// Kernels for single motions: half the code, since many points are evaluated one by one.
     pub fn single(self) -> Native {
         Native { many: false, ..self }
+    }
+
+    /// Four points side by side at most, for a few points now and then amid other work: code for eight lowers
+    /// the clock of some processors, and not for itself alone.
+    pub fn narrow(self) -> Native {
+        Native { narrow: true, ..self }
     }
 
     /// Products that only a sum reads are added unrounded, if the machine can do that. Results are
@@ -96,8 +103,9 @@ impl Backend for Native {
 
     fn name(&self) -> String {
         let single = if self.many { "" } else { " single" };
+        let narrow = if self.narrow { " narrow" } else { "" };
         let contracted = if self.contract { " contracted" } else { "" };
-        format!("native {}{single}{contracted}", self.level)
+        format!("native {}{single}{narrow}{contracted}", self.level)
     }
 
     fn prepare(&self, tape: &Tape) -> Result<NativeKernel, NotAvailable> {
@@ -106,8 +114,8 @@ impl Backend for Native {
         let (inputs, outputs) = (tape.inputs.len(), tape.outputs.len());
         let make = |width| Code::new(&steps, self.level, width, inputs, outputs);
         let width = match self.level {
-            Level::Avx2 => Width::Four,
-            Level::Avx512 => Width::Eight,
+            Level::Avx512 if !self.narrow => Width::Eight,
+            Level::Avx2 | Level::Avx512 => Width::Four,
         };
         let lanes = if self.many { width.lanes() } else { 1 };
         let mut kernel = NativeKernel {

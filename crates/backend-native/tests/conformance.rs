@@ -9,7 +9,7 @@ use polhode_tape::{Backend, Builder, Dd, Kernel, Scalar, Tape, passes};
 
 fn natives() -> Vec<Native> {
     let levels = Level::ALL.into_iter().filter_map(|level| Native::with(level).ok());
-    levels.flat_map(|native| [native, native.single()]).collect()
+    levels.flat_map(|native| [native, native.single(), native.narrow()]).collect()
 }
 
 #[test]

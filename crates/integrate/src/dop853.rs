@@ -75,7 +75,8 @@ pub struct Dop853<F> {
     rest: Vec<f64>, // what rounding took from y
     slope: Slope,
     k: Vec<f64>,          // the stages, row by row
-    trial: Vec<f64>,      // arguments of the stages, then y⁺
+    point: Vec<f64>,      // t and y of the stage
+    trial: Vec<f64>,      // y⁺
     trial_rest: Vec<f64>, // what rounding took from y⁺
     increment: Vec<f64>,  // Σᵢ bᵢ kᵢ
     work: Vec<f64>,       // 2 n
@@ -106,6 +107,7 @@ impl<F: VectorField<f64>> Dop853<F> {
             clock: Clock::new(t),
             slope: Slope::Unknown,
             k: vec![0.0; STAGES * n],
+            point: vec![0.0; n + 1],
             trial: vec![0.0; n],
             trial_rest: vec![0.0; n],
             rest: vec![0.0; n],
@@ -138,22 +140,23 @@ impl<F: VectorField<f64>> Dop853<F> {
         &self.field
     }
 
-    /// Row `stage` := f(clock + offset, trial).
+    /// Row `stage` := f at the point, whose time is clock + offset.
     fn evaluate(&mut self, stage: usize, clock: Clock, offset: f64) {
         let row = &mut self.k[stage * self.n..][..self.n];
-        self.field.rates(clock.after(offset), &self.trial, row);
+        self.point[0] = clock.after(offset);
+        self.field.rates_at(&self.point, row);
         self.statistics.evaluations += 1;
     }
 
     /// A stage of a step h from the present state.
     fn stage<const M: usize>(&mut self, stage: usize, row: &Row<M>, h: f64) {
-        advance(row, &self.k, &self.y, h, &mut self.trial);
+        advance(row, &self.k, &self.y, h, &mut self.point[1..]);
         self.evaluate(stage, self.clock, table::C[stage] * h);
     }
 
     /// A stage of the last step.
     fn late_stage<const M: usize>(&mut self, stage: usize, row: &Row<M>) {
-        advance(row, &self.k, &self.start, self.h, &mut self.trial);
+        advance(row, &self.k, &self.start, self.h, &mut self.point[1..]);
         self.evaluate(stage, self.before, table::C[stage] * self.h);
     }
 
@@ -168,7 +171,7 @@ impl<F: VectorField<f64>> Dop853<F> {
         let h = h.min(remaining.abs()).min(self.longest);
         let signed = h.copysign(remaining);
         for i in 0..self.n {
-            self.trial[i] = self.y[i] + signed * self.k[i];
+            self.point[1 + i] = self.y[i] + signed * self.k[i];
         }
         self.evaluate(1, self.clock, signed);
         let (k1, k2) = self.k[..2 * self.n].split_at(self.n);
@@ -217,6 +220,7 @@ impl<F: VectorField<f64>> Dop853<F> {
             return Some(if error.is_nan() { f64::INFINITY } else { error });
         }
         compensation::renormalise(&self.units, &mut self.trial, &mut self.trial_rest);
+        self.point[1..].copy_from_slice(&self.trial);
         self.evaluate(END, target, 0.0);
         self.k[END * n..][..n].iter().all(|k| k.is_finite()).then_some(error)
     }
@@ -314,7 +318,7 @@ impl<F: VectorField<f64>> Stepper<f64> for Dop853<F> {
         }
         match self.slope {
             Slope::Unknown => {
-                self.trial.copy_from_slice(&self.y);
+                self.point[1..].copy_from_slice(&self.y);
                 self.evaluate(0, self.clock, 0.0);
             }
             Slope::First => {}
@@ -391,11 +395,10 @@ impl<F: VectorField<f64>> Stepper<f64> for Dop853<F> {
         let first = theta.map(|x| self.h * x * (1.0 - x) * (1.0 - x));
         let last = theta.map(|x| -(self.h * x * x * (1.0 - x)));
         let (k0, k1) = (&self.k[..n], &self.k[END * n..][..n]);
-        for (i, states) in states.chunks_exact_mut(SKETCHED).enumerate() {
-            let change = self.y[i] - self.start[i];
-            for l in 0..SKETCHED {
-                states[l] = self.start[i] + (step[l] * change + (first[l] * k0[i] + last[l] * k1[i]));
-            }
+        for (i, states) in states.as_chunks_mut().0.iter_mut().enumerate() {
+            let (start, change, k0, k1) = (self.start[i], self.y[i] - self.start[i], k0[i], k1[i]);
+            *states =
+                std::array::from_fn::<_, SKETCHED, _>(|l| start + (step[l] * change + (first[l] * k0 + last[l] * k1)));
         }
     }
 

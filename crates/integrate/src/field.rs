@@ -8,6 +8,13 @@ pub trait VectorField<S> {
     fn dimension(&self) -> usize;
     /// ẏ at (t, y).
     fn rates(&mut self, t: S, y: &[S], dy: &mut [S]);
+    /// ẏ at the point (t, y₁ … yₙ), which is not empty.
+    fn rates_at(&mut self, point: &[S], dy: &mut [S])
+    where
+        S: Copy,
+    {
+        self.rates(point[0], &point[1..], dy);
+    }
 }
 
 /// A kernel of a tape with inputs t, y₁ … yₙ and outputs ẏ₁ … ẏₙ.
@@ -34,6 +41,10 @@ impl<K: Kernel> VectorField<f64> for KernelField<K> {
         self.inputs[0] = t;
         self.inputs[1..].copy_from_slice(y);
         self.kernel.evaluate(1, &self.inputs, dy);
+    }
+
+    fn rates_at(&mut self, point: &[f64], dy: &mut [f64]) {
+        self.kernel.evaluate(1, point, dy);
     }
 }
 

@@ -67,7 +67,7 @@ impl<K: Kernel> Function<f64> for InDoubles<K> {
 impl MachineCode {
     /// The fastest evaluator in doubles. It is always asked for the same tape.
     pub(crate) fn kernel(&self, tape: &Tape) -> Box<dyn Kernel> {
-        if let Some(kernel) = self.0.get_or_init(|| Native::new().ok()?.prepare(tape).ok()) {
+        if let Some(kernel) = self.0.get_or_init(|| Native::new().ok()?.narrow().prepare(tape).ok()) {
             return Box::new(kernel.clone());
         }
         match Simd::new().prepare(tape) {
