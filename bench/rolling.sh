@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Ellipsoid and rattleback on a plane, ten seconds right to 1e-8; then MuJoCo on the same ellipsoid, where it can be
-# installed (into bench/.venv).
+# Ellipsoid and rattleback on a plane, ten seconds right to 1e-8; then MuJoCo on the same bodies, where it can be installed
+# (into bench/.venv).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

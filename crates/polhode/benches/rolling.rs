@@ -22,7 +22,7 @@ use std::time::Instant;
 
 const END: f64 = 10.0;
 const GOAL: f64 = 1e-8;
-const REPETITIONS: usize = 25;
+const REPETITIONS: usize = 60;
 /// Tolerances from loose to tight: half decades.
 const GRID: std::ops::RangeInclusive<i32> = 10..=31;
 
@@ -179,7 +179,7 @@ fn contests(body: &Body, json: bool, word: &str) {
         let start = numbers(&motion.start);
         println!(r#"{{"body": "{}", "start": [{start}], "end": [{}]}}"#, body.name, numbers(&reference));
     } else {
-        let work = motion.field.ops.len();
+        let work = motion.field.work();
         println!(
             "{} to t = {END}, within {GOAL:e}; one evaluation: {work} operations {tape_ns:.0} ns, by hand {hand_ns:.0} ns",
             body.name
