@@ -15,7 +15,7 @@
 //! ```
 //!
 //! which excludes most steps of a motion after nine values, and these need not be exact
-//! ([`Finder::keeps_sign`]). Otherwise (R2) is applied to p, p′ and
+//! (`Finder::keeps_sign`). Otherwise (R2) is applied to p, p′ and
 //! p″ on smaller and smaller pieces: a piece of one sign has no root, a monotone piece at most one,
 //! a convex piece is cut at its extremum into two monotone ones. Where the values of p drown in
 //! its own error, f is interpolated anew on that piece alone. Roots are polished on f itself.
