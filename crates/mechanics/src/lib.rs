@@ -11,6 +11,7 @@
 //! | [`frame`] | moving frames and their brackets |
 //! | [`equation`] | **the frame equation (H)**: the one source of equations of motion |
 //! | [`forms`] | the classical forms as frames plus presentation |
+//! | [`hamiltonian`] | (M, H, ω_H, E), its bracket, its reduction |
 //! | [`energy`] | energy and the power that changes it |
 //! | [`restoration`] | back to the constraints by projection |
 //! | [`charts`] | where a choice of independent velocities is good, and others to go on with |
@@ -58,6 +59,7 @@ pub mod energy;
 pub mod equation;
 pub mod forms;
 pub mod frame;
+pub mod hamiltonian;
 pub mod initial;
 mod positivity;
 pub mod preferred;

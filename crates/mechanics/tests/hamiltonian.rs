@@ -1,0 +1,265 @@
+//! The distributional Hamiltonian form of the built-in models: Theorems 1, 2, 3 and 5 of \[CushmanEtAl1995\], the bracket
+//! and its Jacobiator.
+
+use polhode_expr::{Expr, Symbol};
+use polhode_mechanics::hamiltonian::{
+    Check, Distributional, NoSymmetry, Reconstruction, Reduced, Unsuitable, theorem_1, theorem_2, theorem_3, theorem_5,
+};
+use polhode_mechanics::{Form, System};
+use polhode_model::{Model, ParseOptions};
+
+fn system(text: &str) -> System {
+    let (model, _) = Model::parse("test.toml", text, &ParseOptions::default()).unwrap_or_else(|e| panic!("{e}"));
+    System::new(&model).unwrap_or_else(|e| panic!("{e}")).0
+}
+
+fn both(name: &str, text: &str) -> (System, Distributional) {
+    let mut s = system(text);
+    let d = Distributional::new(&mut s).unwrap_or_else(|e| panic!("{name}: {e}"));
+    (s, d)
+}
+
+fn all_hold(what: &str, checks: &[Check]) {
+    for check in checks {
+        assert!(check.holds(), "{what}: {} — {:?}", check.claim, check.outcome);
+    }
+}
+
+fn same(s: &mut System, what: &str, a: Expr, b: Expr) {
+    let verdict = s.graph.equal(a, b);
+    assert!(verdict.is_equal(), "{what}: {verdict:?}");
+}
+
+fn formula(s: &mut System, text: &str) -> Expr {
+    let model = s.model.clone();
+    model.formula(&mut s.graph, text).unwrap_or_else(|e| panic!("{text}: {e}"))[0]
+}
+
+macro_rules! model {
+    ($name:literal) => {
+        ($name, include_str!(concat!("../../../models/", $name, ".toml")))
+    };
+}
+
+/// Models that differ in what the form has to cope with: rational and trigonometric coefficients, quasi-velocities of
+/// their own, rotations, holonomic constraints, none. With each: the ranks of V, V ∩ H, K and H̄, and that of the Jacobiator.
+///
+/// J has rank 0 for holonomic constraints, 3 when one bracket [e_a, e_b] leaves D (then J is w ∧ ∂_a ∧ ∂_b), and 5 for balls,
+/// where the three brackets of rotations leave D in two directions.
+const MODELS: [((&str, &str), [usize; 5]); 14] = [
+    (model!("chaplygin-sleigh"), [3, 2, 0, 2, 3]),
+    (model!("nonholonomic-particle"), [2, 1, 1, 2, 3]),
+    (model!("snakeboard"), [4, 2, 2, 2, 3]),
+    (model!("heisenberg"), [0, 0, 0, 4, 3]),
+    (model!("chaplygin-ball"), [2, 0, 0, 6, 5]),
+    (model!("symmetric-sphere"), [2, 0, 0, 6, 5]),
+    (model!("suslov"), [0, 0, 0, 4, 3]),
+    (model!("veselova"), [0, 0, 0, 4, 3]),
+    (model!("knife-edge"), [0, 0, 0, 4, 3]),
+    (model!("vertical-penny"), [4, 2, 2, 0, 3]),
+    (model!("rolling-disk"), [3, 1, 1, 4, 3]),
+    (model!("rolling-disk-centre"), [4, 2, 0, 4, 3]),
+    (model!("spherical-pendulum"), [1, 1, 1, 2, 0]),
+    (model!("free-rigid-body"), [0, 0, 0, 6, 0]),
+];
+
+#[test]
+fn theorems_1_and_2() {
+    for ((name, text), _) in MODELS {
+        let (mut s, d) = both(name, text);
+        all_hold(name, &theorem_1(&mut s, &d));
+        all_hold(name, &theorem_2(&mut s, &d));
+    }
+}
+
+/// The form is there for every frame: Voronets' too, and with it a different ω_H.
+#[test]
+fn theorem_1_in_another_frame() {
+    for ((name, text), _) in [MODELS[0], MODELS[2], MODELS[11]] {
+        let mut s = system(text);
+        let frame = s.voronets_frame();
+        let d = Distributional::in_frame(&mut s, frame).unwrap_or_else(|e| panic!("{name}: {e}"));
+        all_hold(name, &theorem_1(&mut s, &d));
+    }
+}
+
+#[test]
+fn theorems_3_and_5() {
+    for ((name, text), [rank_v, vertical, common, rank_h, _]) in MODELS {
+        let (mut s, d) = both(name, text);
+        let reduced = Reduced::new(&mut s, &d).unwrap_or_else(|e| panic!("{name}: {e}"));
+        let found = [reduced.rank_v, reduced.vertical.len(), reduced.common.len(), reduced.rank_h()];
+        assert_eq!(found, [rank_v, vertical, common, rank_h], "{name}");
+        assert_eq!(reduced.perpendicular.len(), 2 * d.k() - vertical, "{name}: ω_H is non-degenerate");
+        all_hold(name, &theorem_3(&mut s, &d, &reduced));
+        let split = Reconstruction::new(&mut s, &d, &reduced).unwrap_or_else(|| panic!("{name} splits"));
+        all_hold(name, &theorem_5(&mut s, &d, &reduced, &split));
+        // The upright penny has K = V ∩ H, all admissible velocities: hypothesis 2 of [CushmanEtAl1995, §5] fails.
+        assert_eq!(reduced.common_is_involutive(&mut s, &d), Some(name != "vertical-penny"), "{name}");
+        // The frame of the pendulum is not carried around the vertical; nothing is claimed there.
+        assert_eq!(split.carried, name != "spherical-pendulum", "{name}");
+    }
+}
+
+/// {q, q} = 0, {q^A, π_a} = E_a^A and {π_a, π_b} = −c_ab^k π_k, the last as in the Hamilton form.
+#[test]
+fn brackets_of_coordinates() {
+    for ((name, text), [.., jacobi]) in MODELS {
+        let (mut s, d) = both(name, text);
+        let positions: Vec<Expr> = s.configuration.positions().to_vec().iter().map(|q| s.graph.var(*q)).collect();
+        let momenta = d.momenta().to_vec();
+        let zero = s.graph.zero();
+        let anchor = s.configuration.anchor(&mut s.graph);
+        let frame = anchor.mul(&mut s.graph, &d.equation.frame.e);
+        for (i, q) in positions.iter().enumerate() {
+            let value = d.bracket(&mut s.graph, *q, positions[0]);
+            same(&mut s, name, value, zero);
+            for (a, p) in momenta.iter().enumerate() {
+                let value = d.bracket(&mut s.graph, *q, *p);
+                same(&mut s, name, value, frame[(i, a)]);
+            }
+        }
+        let hamilton = s.equations(Form::Hamilton).expect("quadratic");
+        let (symbols, to_p) = d.momentum_chart(&mut s).expect("quadratic");
+        assert_eq!(symbols, hamilton.unknowns, "{name}");
+        for a in 0..d.k() {
+            for b in a + 1..d.k() {
+                let value = d.bracket(&mut s.graph, momenta[a], momenta[b]);
+                let minus = s.graph.neg(d.gyroscopic[(a, b)]);
+                same(&mut s, name, value, minus);
+                let label = format!("{{{}, {}}}", s.graph.name(symbols[a]), s.graph.name(symbols[b]));
+                let shown = hamilton.named.iter().find(|n| n.name == label).map_or(zero, |n| n.value);
+                let value = s.graph.substitute(value, &to_p);
+                same(&mut s, &label, value, shown);
+            }
+        }
+        assert_eq!(d.bracket_rank(&mut s), Some(2 * d.k()), "{name}");
+        let j = d.jacobiator(&mut s);
+        assert_eq!((j.rank(&mut s), j.vanishes(&mut s)), (Some(jacobi), jacobi == 0), "{name}");
+        // (M6) against the definition of the Jacobiator
+        for a in 0..d.k() {
+            for b in 0..d.k() {
+                let shown = j.on_positions(&mut s, &d, a, b);
+                for (q, shown) in positions.iter().zip(shown) {
+                    let value = d.jacobiator_of(&mut s.graph, *q, momenta[a], momenta[b]);
+                    same(&mut s, name, value, shown);
+                }
+                let value = d.jacobiator_of(&mut s.graph, positions[0], positions[1 % positions.len()], momenta[a]);
+                same(&mut s, name, value, zero);
+            }
+        }
+    }
+}
+
+/// A function of everything, known by name only.
+fn any(s: &mut System, d: &Distributional, name: &str) -> Expr {
+    let symbols: Vec<Symbol> = s.configuration.positions().iter().chain(d.quasi_velocities()).copied().collect();
+    let arguments = symbols.iter().map(|x| s.graph.var(*x)).collect();
+    let function = s.graph.function(name);
+    s.graph.apply(function, arguments)
+}
+
+/// {f, g} = −{g, f}, {f, g h} = {f, g} h + g {f, h} and {f, E} = ḟ, for all functions.
+#[test]
+fn skew_and_a_derivation() {
+    for ((name, text), _) in [MODELS[0], MODELS[1], MODELS[11]] {
+        let (mut s, d) = both(name, text);
+        let [f, g, h] = ["F", "G", "K"].map(|n| any(&mut s, &d, n));
+        let graph = &mut s.graph;
+        let (fg, gf, fh) = (d.bracket(graph, f, g), d.bracket(graph, g, f), d.bracket(graph, f, h));
+        let minus = graph.neg(gf);
+        let gh = graph.mul(g, h);
+        let whole = d.bracket(graph, f, gh);
+        let (left, right) = (graph.mul(fg, h), graph.mul(g, fh));
+        let sum = graph.add(left, right);
+        let xi = d.vector_field(graph);
+        let (rate, bracket) = (d.derivative(graph, f, &xi), d.bracket(graph, f, d.energy));
+        same(&mut s, name, fg, minus);
+        same(&mut s, name, whole, sum);
+        same(&mut s, name, rate, bracket);
+    }
+}
+
+/// Jacobi's identity for all functions when there are no constraints, and not with one.
+#[test]
+fn jacobi_for_all_functions() {
+    let free = "[parameters]\nm = 1\n[coordinates]\nx = \"real\"\ny = \"real\"\n[lagrangian]\nL = \"m/2*(x'^2 + (2 + x^2)*y'^2) - x*y\"\n";
+    let blade = "[parameters]\nm = 1\n[coordinates]\nx = \"real\"\ny = \"real\"\nz = \"real\"\n[lagrangian]\nL = \"m/2*(x'^2 + y'^2 + z'^2)\"\n[constraints]\nc = \"z' = y*x'\"\n";
+    for (text, holds) in [(free, true), (blade, false)] {
+        let (mut s, d) = both("two functions", text);
+        let [f, g, h] = ["F", "G", "K"].map(|n| any(&mut s, &d, n));
+        let value = d.jacobiator_of(&mut s.graph, f, g, h);
+        assert_eq!(s.graph.decide_zero(value).is_equal(), holds);
+    }
+}
+
+/// Suslov's problem by the rotations of space: the reduced space is the plane of the momenta, and
+/// ṗ_1 = −Ω_2 π_3, ṗ_2 = Ω_1 π_3 with π_3 = I_13 Ω_1 + I_23 Ω_2. ω̄ has no value where π_3 vanishes.
+#[test]
+fn suslov_by_rotations_of_space() {
+    let turns = "[symmetry]\ngenerators = [{ R = \"hat([1, 0, 0])*R\" }, { R = \"hat([0, 1, 0])*R\" }, { R = \"hat([0, 0, 1])*R\" }]\n";
+    let text = include_str!("../../../models/suslov.toml").replace("[initial]", &format!("{turns}\n[initial]"));
+    let (mut s, d) = both("suslov", &text);
+    let reduced = Reduced::new(&mut s, &d).expect("symmetries");
+    assert_eq!((reduced.rank_v, reduced.vertical.len(), reduced.common.len(), reduced.dimension), (3, 2, 0, 2));
+    all_hold("suslov", &theorem_3(&mut s, &d, &reduced));
+    let rates = reduced.rates(&mut s, &d);
+    let across = formula(&mut s, "I13*Omega[1] + I23*Omega[2]");
+    let wanted = ["-Omega[2]", "Omega[1]"].map(|t| formula(&mut s, t));
+    for (rate, factor) in rates.into_iter().zip(wanted) {
+        let want = s.graph.mul(factor, across);
+        same(&mut s, "Suslov's equations", rate, want);
+    }
+    let degenerate = reduced.degenerate(&mut s);
+    assert_eq!(degenerate.len(), 1);
+    // the Pfaffian is π_3 times the volume of the chosen basis of V ∩ H, which has no zero where it has a value
+    let ratio = s.graph.div(degenerate[0], across);
+    let quasi = d.quasi_velocities().to_vec();
+    for xi in quasi {
+        let slope = s.graph.derivative(ratio, xi);
+        assert!(s.is_zero(slope), "π_3 is all of the Pfaffian that depends on velocities");
+    }
+}
+
+#[test]
+fn what_is_no_symmetry() {
+    let with = |text: &str, generator: &str| {
+        let at = text.find("[initial]").expect("an initial state");
+        let own = text.find("[symmetry]").unwrap_or(at);
+        format!("{}[symmetry]\ngenerators = [{generator}]\n{}", &text[..own.min(at)], &text[at..])
+    };
+    let particle = include_str!("../../../models/nonholonomic-particle.toml");
+    let sleigh = include_str!("../../../models/chaplygin-sleigh.toml");
+    let suslov = include_str!("../../../models/suslov.toml");
+    let cases = [
+        (with(particle, "\"d/dy\""), NoSymmetry::Constraints("d/dy".into())),
+        (with(sleigh, "\"x*d/dx\""), NoSymmetry::Lagrangian("x*d/dx".into())),
+        (with(suslov, "{ R = \"R*diag(1, 2, 3)\" }"), NoSymmetry::NotTangent("{ R = \"R*diag(1, 2, 3)\" }".into())),
+    ];
+    for (text, reason) in cases {
+        let (mut s, d) = both("no symmetry", &text);
+        assert_eq!(Reduced::new(&mut s, &d).map(|_| ()), Err(reason));
+    }
+}
+
+#[test]
+fn what_is_unsuitable() {
+    let blade = |l: &str, constraint: &str, rest: &str| {
+        format!(
+            "[parameters]\nm = 1\n[coordinates]\nx = \"real\"\ny = \"real\"\nz = \"real\"\n[lagrangian]\nL = \"{l}\"\n\
+             [constraints]\nc = \"{constraint}\"\n{rest}"
+        )
+    };
+    let l = "m/2*(x'^2 + y'^2 + z'^2)";
+    let cases = [
+        (blade(l, "z' = y*x' + 1", ""), Unsuitable::Drift),
+        (blade(l, "z' = y*x'", "[forces]\nx = \"-x'\"\n"), Unsuitable::Forces),
+        (blade(l, "z' = t*x'", ""), Unsuitable::Time),
+        (blade("m/2*(x'^2 + y'^2 + z'^2) - t*x", "z' = y*x'", ""), Unsuitable::Time),
+        (include_str!("../../../models/ellipsoid-on-sphere.toml").into(), Unsuitable::Carried),
+    ];
+    for (text, reason) in cases {
+        let mut s = system(&text);
+        assert_eq!(Distributional::new(&mut s).map(|_| ()), Err(reason));
+    }
+}
