@@ -124,6 +124,9 @@ pub(crate) struct DeriveOptions {
     /// Compare all applicable forms at random states in 50-digit arithmetic
     #[arg(long)]
     pub(crate) verify: bool,
+    /// Show the structure behind Hamilton's equations: brackets, Jacobi's identity, the quotient by the symmetries
+    #[arg(long)]
+    pub(crate) structure: bool,
     /// Choose the independent velocities, e.g. --independent "theta',phi',x'"
     #[arg(long, value_name = "V1,V2,…", value_delimiter = ',')]
     pub(crate) independent: Vec<String>,

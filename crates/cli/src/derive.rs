@@ -2,7 +2,7 @@
 
 use crate::args::{DeriveOptions, FormChoice, Format};
 use crate::output::{bold, dim, emit, emit_json, heading, render, warn, width};
-use crate::{Refusal, input, neumann};
+use crate::{Refusal, input, neumann, structure};
 use polhode::mechanics::{Form, Section, Sheet, System, Verification, initial_state, verify};
 use polhode::model::Model;
 use polhode::prelude::{Equations, print};
@@ -30,12 +30,18 @@ pub(crate) fn run(options: &DeriveOptions) -> Result<(), Refusal> {
     let (forms, left_out) = derive(&mut system, options)?;
     let verification = if options.verify { Some(verified(&mut system)?) } else { None };
     let format = if options.model.changes.json { Format::Json } else { options.format };
+    let structure = if options.structure { Some(structure::of(&mut system, format)?) } else { None };
     let charts = options.coordinates.neumann.then(|| neumann::charts_of(&model, &mut system));
     match format {
-        Format::Text => emit(&text(&model, &mut system, &forms, &left_out, charts.as_ref())),
+        Format::Text => {
+            let shown = structure.as_ref().map(|s| structure::text(&system, s)).unwrap_or_default();
+            emit(&(text(&model, &mut system, &forms, &left_out, charts.as_ref()) + &shown));
+        }
         Format::Latex => forms.iter().enumerate().for_each(|(i, f)| {
             let mut sheet = Sheet::new(&mut system, f);
             sheet.sections.splice(0..0, charts.clone().filter(|_| i == 0));
+            let last = structure.iter().filter(|_| i + 1 == forms.len());
+            sheet.sections.extend(last.flat_map(|s| s.sections.iter().filter(|s| !s.lines.is_empty()).cloned()));
             emit(&format!("% {}\n{}", f.form.title(), sheet.latex(&system.graph)));
             if sheet.not_shown() > 0 {
                 let n = sheet.not_shown();
@@ -51,6 +57,9 @@ pub(crate) fn run(options: &DeriveOptions) -> Result<(), Refusal> {
             let mut document = document(&model, &mut system, &forms, &left_out, verification.as_ref());
             if let Some(section) = &charts {
                 document[section.key] = json_section(&system, section);
+            }
+            if let Some(s) = &structure {
+                document["structure"] = structure::document(&system, s);
             }
             emit_json(&document);
         }

@@ -10,6 +10,7 @@ mod neumann;
 mod output;
 mod reduce;
 mod run;
+mod structure;
 
 use args::{Arguments, Command};
 use clap::Parser;

@@ -83,7 +83,7 @@ pub use initial::{Inconsistent, InitialState, initial_state, initial_state_with}
 pub use projected::Projected;
 pub use reduction::{Connection, NotReducible, Poincare, PoincareEquation, Reduction};
 pub use restoration::Restoration;
-pub use sheet::{Left, Line, Pairing, Section, Sheet};
+pub use sheet::{Left, Line, Object, Pairing, Section, Sheet};
 pub use symmetry::{Field, Symmetry};
 pub use system::System;
 pub use verify::{Verification, verify};

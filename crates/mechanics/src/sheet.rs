@@ -36,6 +36,35 @@ pub enum Left {
     Pair(Pairing, String, String),
     /// d/dt of something.
     Rate(Box<Tree>),
+    /// A component of a geometric object on named coordinates, such as J(x, p_x, p_y).
+    Component(Object, Vec<String>),
+}
+
+/// What a [`Left::Component`] is a component of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Object {
+    /// det ω_H.
+    Determinant,
+    /// The Jacobiator.
+    Jacobiator,
+    /// The reduced form ω̄.
+    ReducedForm,
+}
+
+impl Object {
+    /// As text, in LaTeX, and in plain letters.
+    fn names(self) -> [&'static str; 3] {
+        match self {
+            Object::Determinant => ["det ω_H", "\\det\\omega_H", "det omega_H"],
+            Object::Jacobiator => ["J", "J", "J"],
+            Object::ReducedForm => ["ω̄", "\\bar\\omega", "omega_bar"],
+        }
+    }
+}
+
+/// A name with arguments in parentheses, if there are any.
+fn applied(head: &str, arguments: Vec<String>) -> String {
+    if arguments.is_empty() { head.to_string() } else { format!("{head}({})", arguments.join(", ")) }
 }
 
 /// What two names are put together to.
@@ -253,6 +282,9 @@ impl Left {
                 let [open, close, ..] = kind.fences();
                 format!("{open}{}, {}{close}", print::unicode_name(a), print::unicode_name(b))
             }
+            Left::Component(object, names) => {
+                applied(object.names()[0], names.iter().map(|n| print::unicode_name(n)).collect())
+            }
             Left::Rate(tree) => {
                 let inner = print::text(graph, tree);
                 if matches!(**tree, Tree::Symbol(_)) { format!("d/dt {inner}") } else { format!("d/dt ({inner})") }
@@ -269,6 +301,9 @@ impl Left {
             Left::Pair(kind, a, b) => {
                 let [.., open, close] = kind.fences();
                 format!("{open}{}, {}{close}", print::latex_name(a), print::latex_name(b))
+            }
+            Left::Component(object, names) => {
+                applied(object.names()[1], names.iter().map(|n| print::latex_name(n)).collect())
             }
             Left::Rate(tree) => {
                 let inner = print::latex(graph, tree);
@@ -291,8 +326,17 @@ impl Left {
                 let [open, close, ..] = kind.fences();
                 format!("{open}{a}, {b}{close}")
             }
+            Left::Component(object, names) => applied(object.names()[2], names.clone()),
             Left::Rate(tree) => format!("dt({})", print::ascii(graph, tree)),
         }
+    }
+}
+
+impl Line {
+    /// A line for an expression of a system.
+    pub(crate) fn new(system: &mut System, left: Left, value: Expr) -> Line {
+        let reading = Reading { parameters: system.parameters.clone() };
+        Line { left, right: readable_tree(system, &reading, value), value, remark: String::new() }
     }
 }
 

@@ -16,6 +16,7 @@
 //! | `reduced` | V, U, K and the quotient (M̄, H̄, ω̄, Ē) |
 //! | `reconstruction` | the splitting H = B ⊕ C ⊕ D and the equation on K |
 //! | `theorems` | Theorems 1, 2, 3 and 5 as checks |
+//! | `structure` | all of it as it is shown |
 //!
 //! Source: [CushmanEtAl1995, §§2–5], with ω = Σ dq ∧ dp, which their (17) needs; the formulas are derived in
 //! `docs/theory/hamiltonian.md`. Nothing here derives equations of motion: momenta, masses and brackets are those of the
@@ -30,6 +31,7 @@ mod lift;
 mod linear;
 mod reconstruction;
 mod reduced;
+mod structure;
 mod theorems;
 
 pub use ambient::Ambient;
@@ -38,4 +40,5 @@ pub use distributional::{Distributional, Unsuitable};
 pub use lift::{Lift, NoSymmetry};
 pub use reconstruction::Reconstruction;
 pub use reduced::{Coordinate, Reduced};
+pub use structure::{Quotient, Structure};
 pub use theorems::{Check, Outcome, theorem_1, theorem_2, theorem_3, theorem_5};

@@ -97,9 +97,7 @@ impl Reduced {
                 x.into_iter().map(|e| tidy(system, e)).collect()
             })
             .collect();
-        let kept = independent(system, &vertical).ok_or(NoSymmetry::NoRank)?;
-        let combinations: Vec<Vec<Expr>> = kept.iter().map(|i| combinations[*i].clone()).collect();
-        let vertical: Vec<Vec<Expr>> = kept.iter().map(|i| vertical[*i].clone()).collect();
+        let (vertical, combinations, _) = told_apart(system, vertical, combinations);
 
         let size = vertical.len();
         let covectors: Vec<Vec<Expr>> = vertical.iter().map(|x| d.flat(&mut system.graph, x)).collect();
@@ -238,7 +236,8 @@ pub(super) fn without_pivots(
         .collect()
 }
 
-/// Changes a basis so that each vector has a component equal to 1 at which the others vanish; the columns of these.
+/// A basis of the span in which each vector has a component equal to 1 where the others vanish: the vectors, their
+/// combinations, the columns of these components. It depends on the span alone, up to the choice of the columns.
 fn told_apart(
     system: &mut System,
     vectors: Vec<Vec<Expr>>,
@@ -249,18 +248,21 @@ fn told_apart(
     let a = rows(&vectors, length);
     let b = rows(&combinations, width);
     let solved = eliminate(&mut system.graph, &mut system.zero, &a, &b, price);
-    let (mut out, mut combined) = (Vec::new(), Vec::new());
-    for (i, p) in solved.pivots.iter().enumerate() {
+    let mut order: Vec<usize> = (0..solved.pivots.len()).collect();
+    order.sort_by_key(|i| solved.pivots[*i]);
+    let (mut out, mut combined, mut pivots) = (Vec::new(), Vec::new(), Vec::new());
+    for i in order {
         // the reduced row is e_pivot − Σ solution · e_free
         let mut v = vec![system.graph.zero(); length];
-        v[*p] = system.graph.one();
+        v[solved.pivots[i]] = system.graph.one();
         for (j, f) in solved.free.iter().enumerate() {
             v[*f] = system.graph.neg(solved.solution[(i, j)]);
         }
         out.push(v);
         combined.push((0..width).map(|j| solved.solution[(i, solved.free.len() + j)]).collect());
+        pivots.push(solved.pivots[i]);
     }
-    (out, combined, solved.pivots)
+    (out, combined, pivots)
 }
 
 /// Independent functions that are constant along V: what was given, positions, momenta, quasi-velocities.

@@ -1,0 +1,68 @@
+//! `polhode derive --structure`: brackets, Jacobi's identity, the quotient by the symmetries, the theorems behind them.
+
+use crate::Refusal;
+use crate::args::Format;
+use crate::derive::json_section;
+use crate::output::{bold, dim, width};
+use polhode::mechanics::System;
+use polhode::mechanics::hamiltonian::Structure;
+use serde_json::{Value, json};
+
+/// The structure of a system, or why it has none.
+pub(crate) fn of(system: &mut System, format: Format) -> Result<Structure, Refusal> {
+    if !matches!(format, Format::Text | Format::Latex | Format::Json) {
+        return Err("error: --structure has no source code\n  = use it with --format text, latex or json\n"
+            .to_string()
+            .into());
+    }
+    Structure::new(system).map_err(|reason| Refusal::No(format!("no structure to show: {reason}\n")))
+}
+
+pub(crate) fn text(system: &System, structure: &Structure) -> String {
+    let mut out = bold("── structure ──") + "\n";
+    for section in &structure.sections {
+        out += &format!("\n{}\n{}", bold(&section.title), section.text(&system.graph, width()));
+    }
+    if let Some(Err(reason)) = &structure.quotient {
+        out += &format!("\nno quotient: {reason}\n");
+    }
+    let verdict = |t: u8| structure.holds(t).map(|h| format!("{t} {}", if h { "holds" } else { "FAILS" }));
+    let verdicts: Vec<String> = [1, 2, 3, 5].into_iter().filter_map(verdict).collect();
+    let list =
+        dim(&format!("theorems of Cushman, Kemppainen, Śniatycki & Bates, checked here: {}", verdicts.join(", ")));
+    out + &format!("\n{list}\n\n")
+}
+
+pub(crate) fn document(system: &System, structure: &Structure) -> Value {
+    let theorems: Vec<Value> = structure
+        .theorems
+        .iter()
+        .map(|(theorem, check)| json!({ "theorem": theorem, "claim": check.claim, "holds": check.holds() }))
+        .collect();
+    let mut out = json!({
+        "dimension": structure.dimension,
+        "rank": structure.rank,
+        "jacobi": { "holds": structure.jacobi, "rank": structure.jacobiator_rank },
+        "theorems": theorems,
+    });
+    for section in &structure.sections {
+        out[section.key] = json_section(system, section);
+    }
+    match &structure.quotient {
+        Some(Ok(q)) => {
+            out["quotient"] = json!({
+                "generators": q.generators,
+                "rank_V": q.rank_v,
+                "rank_V_and_H": q.vertical,
+                "rank_U": q.perpendicular,
+                "rank_U_and_V": q.common,
+                "dimension": q.dimension,
+                "rank_H": q.rank_h,
+                "coordinates": q.coordinates,
+            });
+        }
+        Some(Err(reason)) => out["quotient"] = json!({ "refused": reason.to_string() }),
+        None => {}
+    }
+    out
+}
