@@ -26,7 +26,16 @@ pub(crate) fn text(system: &System, structure: &Structure) -> String {
     if let Some(Err(reason)) = &structure.quotient {
         out += &format!("\nno quotient: {reason}\n");
     }
-    let verdict = |t: u8| structure.holds(t).map(|h| format!("{t} {}", if h { "holds" } else { "FAILS" }));
+    let verdict = |theorem: u8| {
+        let claims: Vec<Option<bool>> = structure.claims(theorem).iter().map(|c| c.verdict()).collect();
+        let word = match claims {
+            c if c.is_empty() => return None,
+            c if c.contains(&Some(false)) => "FAILS",
+            c if c.contains(&None) => "undecided",
+            _ => "holds",
+        };
+        Some(format!("{theorem} {word}"))
+    };
     let verdicts: Vec<String> = [1, 2, 3, 5].into_iter().filter_map(verdict).collect();
     let list =
         dim(&format!("theorems of Cushman, Kemppainen, Śniatycki & Bates, checked here: {}", verdicts.join(", ")));
@@ -37,7 +46,7 @@ pub(crate) fn document(system: &System, structure: &Structure) -> Value {
     let theorems: Vec<Value> = structure
         .theorems
         .iter()
-        .map(|(theorem, check)| json!({ "theorem": theorem, "claim": check.claim, "holds": check.holds() }))
+        .map(|(theorem, check)| json!({ "theorem": theorem, "claim": check.claim, "holds": check.verdict() }))
         .collect();
     let mut out = json!({
         "dimension": structure.dimension,
@@ -56,6 +65,7 @@ pub(crate) fn document(system: &System, structure: &Structure) -> Value {
                 "rank_V_and_H": q.vertical,
                 "rank_U": q.perpendicular,
                 "rank_U_and_V": q.common,
+                "U_and_V_involutive": q.involutive,
                 "dimension": q.dimension,
                 "rank_H": q.rank_h,
                 "coordinates": q.coordinates,

@@ -108,3 +108,22 @@ fn check_json() {
     assert_eq!(report["independent_velocities"], serde_json::json!(["theta'", "phi'", "psi'"]));
     assert_eq!(report["chaplygin"]["applies"], true);
 }
+
+#[test]
+fn structure_of_the_disk() {
+    let document = json(&["derive", "rolling-disk-centre", "--form", "hamilton", "--structure", "--json"]);
+    let s = &document["structure"];
+    assert_eq!((&s["dimension"], &s["rank"]), (&Value::from(8), &Value::from(6)));
+    assert_eq!(s["jacobi"], serde_json::json!({ "holds": false, "rank": 3 }));
+    assert_eq!(s["quotient"]["coordinates"], serde_json::json!(["theta", "p_theta", "p_phi", "p_psi"]));
+    assert_eq!(s["degenerate"][0]["right"], "m*r^2*theta'*sin(theta)");
+    assert!(s["theorems"].as_array().expect("a list").iter().all(|t| t["holds"] == true), "{}", s["theorems"]);
+    let latex = text(&["derive", "rolling-disk-centre", "--form", "hamilton", "--structure", "--format", "latex"]);
+    assert!(latex.contains("\\bar\\omega(\\theta, p_{\\theta}) &= 1"), "{latex}");
+    assert!(text(&["derive", "spherical-pendulum", "--structure"]).contains("Jacobi's identity holds"));
+
+    let refused = polhode(&["derive", "ball-on-turntable", "--structure"]);
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("affine"), "{refused:?}");
+    assert_eq!(polhode(&["derive", "heisenberg", "--structure", "--format", "c"]).status.code(), Some(2));
+}

@@ -136,7 +136,11 @@ fn brackets_of_coordinates() {
         assert_eq!(d.bracket_rank(&mut s), Some(2 * d.k()), "{name}");
         let j = d.jacobiator(&mut s);
         assert_eq!((j.rank(&mut s), j.vanishes(&mut s)), (Some(jacobi), jacobi == 0), "{name}");
-        // (M6) against the definition of the Jacobiator
+        // against the definition of the Jacobiator: three momenta, and (M6)
+        for ((a, b, c), shown) in &j.momenta {
+            let value = d.jacobiator_of(&mut s.graph, momenta[*a], momenta[*b], momenta[*c]);
+            same(&mut s, name, value, *shown);
+        }
         for a in 0..d.k() {
             for b in 0..d.k() {
                 let shown = j.on_positions(&mut s, &d, a, b);

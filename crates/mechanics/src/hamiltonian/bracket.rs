@@ -60,7 +60,7 @@ impl Distributional {
         rank(system, &fields)
     }
 
-    /// The Jacobiator by (M6) and, for three momenta, by its definition.
+    /// The Jacobiator by (M6) and, for three momenta, by its definition with {π_b, π_c} = −c_bc^k π_k.
     pub fn jacobiator(&self, system: &mut System) -> Jacobiator {
         let frame = &self.equation.frame;
         let (k, n) = (frame.k, frame.n());
@@ -83,10 +83,14 @@ impl Distributional {
             }
             curvature.push(((a, b), along));
         }
+        // {π_a, {π_b, π_c}} = ⟨d(c_bc^k π_k), X_a⟩ with X_a the field of π_a
         let p = self.momenta().to_vec();
-        let momenta = choices(k, 3).into_iter().map(|c| {
-            let value = self.jacobiator_of(graph, p[c[0]], p[c[1]], p[c[2]]);
-            ((c[0], c[1], c[2]), value)
+        let fields: Vec<Vec<Expr>> = p.iter().map(|p| self.hamiltonian_field(graph, *p)).collect();
+        let slopes: Vec<Vec<Expr>> = self.gyroscopic.entries().iter().map(|e| self.differential(graph, *e)).collect();
+        let momenta = choices(k, 3).into_iter().map(|of| {
+            let (a, b, c) = (of[0], of[1], of[2]);
+            let parts = [(a, b, c), (b, c, a), (c, a, b)].map(|(a, b, c)| dot(graph, &slopes[b * k + c], &fields[a]));
+            ((a, b, c), graph.sum(parts))
         });
         let momenta = momenta.collect();
         Jacobiator { curvature, momenta, k, n }

@@ -152,7 +152,8 @@ impl Reduced {
     }
 
     /// The functions that vanish together exactly where K is larger than at generic points: the principal Pfaffians
-    /// of J of its generic rank. Empty when that rank is 0, since then nothing can drop.
+    /// of J of its generic rank, wherever the basis of V ∩ H has values. Empty when that rank is 0, since then nothing
+    /// can drop.
     pub fn degenerate(&self, system: &mut System) -> Vec<Expr> {
         let generic = self.vertical.len() - self.common.len();
         if generic == 0 {

@@ -10,7 +10,7 @@ use super::reduced::Reduced;
 use super::theorems::{Check, theorem_1, theorem_2, theorem_3, theorem_5};
 use crate::sheet::{Left, Line, Object, Pairing, Section};
 use crate::system::System;
-use polhode_expr::{Expr, Symbol};
+use polhode_expr::{Expr, Symbol, print};
 use polhode_model::Kind;
 use rustc_hash::FxHashMap;
 
@@ -49,6 +49,8 @@ pub struct Quotient {
     pub perpendicular: usize,
     /// dim K.
     pub common: usize,
+    /// Is K involutive, as reconstruction by quadratures needs? `None` when it is not known.
+    pub involutive: Option<bool>,
     /// dim M̄.
     pub dimension: usize,
     /// rank H̄.
@@ -105,11 +107,9 @@ impl Structure {
         Ok(out)
     }
 
-    /// Do all claims of a theorem hold? `None` when it was not looked at.
-    pub fn holds(&self, theorem: u8) -> Option<bool> {
-        let mut claims = self.theorems.iter().filter(|(t, _)| *t == theorem).peekable();
-        claims.peek()?;
-        Some(claims.all(|(_, c)| c.holds()))
+    /// The claims of a theorem; none when it was not looked at.
+    pub fn claims(&self, theorem: u8) -> Vec<Check> {
+        self.theorems.iter().filter(|(t, _)| *t == theorem).map(|(_, c)| *c).collect()
     }
 
     fn add_quotient(&mut self, system: &mut System, d: &Distributional, to_p: &Chart, reduced: &Reduced) -> Quotient {
@@ -123,6 +123,7 @@ impl Structure {
             vertical: reduced.vertical.len(),
             perpendicular: reduced.perpendicular.len(),
             common: reduced.common.len(),
+            involutive: reduced.common_is_involutive(system, d),
             dimension: reduced.dimension,
             rank_h: reduced.rank_h(),
             coordinates: reduced.coordinates.iter().map(|c| c.name.clone()).collect(),
@@ -134,13 +135,14 @@ impl Structure {
             lines.push(Line::new(system, Left::Symbol(symbol), rate));
         }
         let title = format!(
-            "quotient by {} symmetries: M̄ has dimension {}, H̄ rank {}; V ∩ H has rank {}, U {}, U ∩ V {}",
+            "quotient by {} symmetries: M̄ has dimension {}, H̄ rank {}; V ∩ H has rank {}, U {}, U ∩ V {}{}",
             out.generators.len(),
             out.dimension,
             out.rank_h,
             out.vertical,
             out.perpendicular,
-            out.common
+            out.common,
+            if out.involutive == Some(false) { " (not involutive)" } else { "" }
         );
         self.sections.push(Section { key: "reduced_equations", title, lines });
         let mut lines = Vec::new();
@@ -154,12 +156,12 @@ impl Structure {
         }
         self.sections.push(Section { key: "reduced_form", title: "reduced form on H̄ = TM̄".into(), lines });
         let degenerate = reduced.degenerate(system);
-        let lines = degenerate.into_iter().map(|e| Line::new(system, Left::Zero, e)).collect();
-        self.sections.push(Section {
-            key: "degenerate",
-            title: "U ∩ V is larger, and the reduced form has no value, where".into(),
-            lines,
-        });
+        let lines = degenerate.into_iter().map(|e| without_sign(system, e)).collect();
+        let title = match &reduced.omega {
+            Some(_) => "U ∩ V is larger, and the reduced form has no value, where",
+            None => "U ∩ V is larger where",
+        };
+        self.sections.push(Section { key: "degenerate", title: title.into(), lines });
         out
     }
 }
@@ -169,6 +171,18 @@ type Chart = (Vec<Symbol>, FxHashMap<Symbol, Expr>);
 
 fn in_chart(system: &mut System, chart: &Chart, e: Expr) -> Expr {
     system.graph.substitute(e, &chart.1)
+}
+
+/// 0 = e, or 0 = −e where that is shorter.
+fn without_sign(system: &mut System, e: Expr) -> Line {
+    let line = Line::new(system, Left::Zero, e);
+    match &line.right {
+        Some(tree) if print::ascii(&system.graph, tree).starts_with('-') => {
+            let opposite = system.graph.neg(e);
+            Line::new(system, Left::Zero, opposite)
+        }
+        _ => line,
+    }
 }
 
 /// Adds a line unless its value is zero.

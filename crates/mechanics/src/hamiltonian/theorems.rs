@@ -1,7 +1,8 @@
 //! Theorems 1, 2, 3 and 5 of [CushmanEtAl1995] as checks of a system.
 //!
-//! A check is an identity, decided by the exact equality test, or a rank at a random point of a prime field. The function
-//! of Theorem 2 is a symbol with derivatives of its own, so that the check speaks of every function.
+//! A check is an identity, decided by the exact equality test, or a rank at a random point of a prime field. Theorem 2
+//! is about every function f; it contains f by its differential alone, so the check has a symbol for each
+//! component of d_H f.
 
 use super::ambient::Ambient;
 use super::distributional::Distributional;
@@ -38,13 +39,19 @@ pub struct Check {
 }
 
 impl Check {
-    /// Does the claim hold?
-    pub fn holds(&self) -> bool {
+    /// Does the claim hold? `None` when that could not be decided.
+    pub fn verdict(&self) -> Option<bool> {
         match self.outcome {
-            Outcome::Identity(verdict) => verdict.is_equal(),
-            Outcome::NotZero(verdict) => matches!(verdict, Verdict::Different(_)),
-            Outcome::Rank { found, claimed } => found == Some(claimed),
+            Outcome::Identity(Verdict::Undecided) | Outcome::NotZero(Verdict::Undecided) => None,
+            Outcome::Identity(verdict) => Some(verdict.is_equal()),
+            Outcome::NotZero(verdict) => Some(!verdict.is_equal()),
+            Outcome::Rank { found, claimed } => found.map(|f| f == claimed),
         }
+    }
+
+    /// Does the claim hold for certain?
+    pub fn holds(&self) -> bool {
+        self.verdict() == Some(true)
     }
 
     fn identity(system: &mut System, claim: &'static str, pairs: impl IntoIterator<Item = (Expr, Expr)>) -> Check {
@@ -129,23 +136,15 @@ const LARGEST_DETERMINANT: usize = 4;
 
 /// Theorem 2: ξ(f) = −⟨dE, ξ_f^H⟩ for every function f on M.
 pub fn theorem_2(system: &mut System, d: &Distributional) -> Vec<Check> {
-    let symbols: Vec<_> = system.configuration.positions().iter().chain(d.quasi_velocities()).copied().collect();
+    let df: Vec<_> = (1..=2 * d.k()).map(|i| system.derived_symbol(&format!("df_{i}"))).collect();
     let graph = &mut system.graph;
-    let arguments: Vec<Expr> = symbols.iter().map(|s| graph.var(*s)).collect();
-    let function = graph.function("any function");
-    let f = graph.apply(function, arguments);
-    let pair = theorem_2_for(system, d, f);
-    vec![Check::identity(system, "ξ(f) = −⟨dE, ξ_f^H⟩", [pair])]
-}
-
-/// The two sides of Theorem 2 for a function on M.
-fn theorem_2_for(system: &mut System, d: &Distributional, f: Expr) -> (Expr, Expr) {
-    let graph = &mut system.graph;
+    let df: Vec<Expr> = df.into_iter().map(|s| graph.var(s)).collect();
     let xi = d.vector_field(graph);
-    let rate = d.derivative(graph, f, &xi);
-    let field = d.hamiltonian_field(graph, f);
+    let rate = dot(graph, &df, &xi);
+    let field = d.sharp(graph, &df);
     let slope = d.derivative(graph, d.energy, &field);
-    (rate, graph.neg(slope))
+    let minus = graph.neg(slope);
+    vec![Check::identity(system, "ξ(f) = −⟨dE, ξ_f^H⟩", [(rate, minus)])]
 }
 
 /// Theorem 3: ξ lies in U, ω_U goes down to a non-degenerate form, and ξ̄ ⌟ ω̄ = dĒ.
