@@ -5,8 +5,10 @@ use polhode_expr::{Expr, Symbol};
 use polhode_mechanics::hamiltonian::{
     Check, Distributional, NoSymmetry, Reconstruction, Reduced, Unsuitable, theorem_1, theorem_2, theorem_3, theorem_5,
 };
-use polhode_mechanics::{Form, System};
+use polhode_mechanics::{Form, Leg, System};
 use polhode_model::{Model, ParseOptions};
+use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 
 fn system(text: &str) -> System {
     let (model, _) = Model::parse("test.toml", text, &ParseOptions::default()).unwrap_or_else(|e| panic!("{e}"));
@@ -81,6 +83,23 @@ fn theorem_1_in_another_frame() {
         let d = Distributional::in_frame(&mut s, frame).unwrap_or_else(|e| panic!("{name}: {e}"));
         all_hold(name, &theorem_1(&mut s, &d));
     }
+}
+
+/// The checks can fail: without the bracket term of (M1), the form of constraints put into L before differentiating, ω_H is
+/// still non-degenerate and skew, but its field is neither the motion nor has it multipliers, nor does it go down to that of the quotient.
+#[test]
+fn a_wrong_form_is_found_out() {
+    let ((name, text), _) = MODELS[0];
+    let (mut s, mut d) = both(name, text);
+    let reduced = Reduced::new(&mut s, &d).expect("symmetries");
+    for (a, b) in [(0, 1), (1, 0)] {
+        d.omega[(a, b)] = s.graph.sub(d.omega[(a, b)], d.gyroscopic[(a, b)]);
+    }
+    let failed = |checks: Vec<Check>| checks.iter().filter(|c| !c.holds()).map(|c| c.claim).collect::<Vec<_>>();
+    let wrong = failed(theorem_1(&mut s, &d));
+    assert_eq!(wrong, ["ξ is the motion of the frame equation", "dE − ξ ⌟ ω is a combination of the φ_a"]);
+    assert!(failed(theorem_2(&mut s, &d)).is_empty(), "Theorem 2 holds for every non-degenerate form");
+    assert!(failed(theorem_3(&mut s, &d, &reduced)).contains(&"ξ̄ ⌟ ω̄ = dĒ"));
 }
 
 #[test]
@@ -219,6 +238,77 @@ fn suslov_by_rotations_of_space() {
     let minus = s.graph.neg(across);
     let sign = s.graph.equal(degenerate[0], minus).is_equal();
     same(&mut s, "the Pfaffian is ±π_3", degenerate[0], if sign { minus } else { across });
+}
+
+/// A direction as configuration: a pendulum on the sphere, with no constraint of its own. M has four dimensions, and with turns
+/// about the vertical K is the turn itself.
+#[test]
+fn a_pendulum_on_the_sphere() {
+    let text = "[parameters]\nm = 1\ng = 9.81\n[coordinates]\ns = \"S2\"\n[lagrangian]\n\
+        kinetic = \"m/2*norm2(s')\"\npotential = \"m*g*s[3]\"\n";
+    let turns = "[symmetry]\ngenerators = [{ s = \"cross([0, 0, 1], s)\" }]\n";
+    for (text, rank_v, coordinates) in [(text.to_string(), 0, 4), (format!("{text}{turns}"), 1, 2)] {
+        let (mut s, d) = both("pendulum", &text);
+        assert_eq!((d.dimension(&s), d.k()), (4, 2));
+        all_hold("pendulum", &theorem_1(&mut s, &d));
+        all_hold("pendulum", &theorem_2(&mut s, &d));
+        let j = d.jacobiator(&mut s);
+        assert!(j.vanishes(&mut s));
+        let reduced = Reduced::new(&mut s, &d).expect("symmetries");
+        assert_eq!((reduced.rank_v, reduced.common.len(), reduced.rank_h()), (rank_v, rank_v, 4 - 2 * rank_v));
+        assert_eq!(reduced.coordinates.len(), coordinates, "{:?}", reduced.coordinates);
+        all_hold("pendulum", &theorem_3(&mut s, &d, &reduced));
+        let split = Reconstruction::new(&mut s, &d, &reduced).expect("a splitting");
+        all_hold("pendulum", &theorem_5(&mut s, &d, &reduced, &split));
+    }
+}
+
+/// A coefficient that depends on position.
+const COEFFICIENTS: [&str; 7] = ["1", "q1", "sin(q2)", "cos(q1 + q2)", "q1*q2", "q3^2", "2 - cos(q3)"];
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 16, failure_persistence: None, rng_seed: RngSeed::Fixed(1995), ..ProptestConfig::default() })]
+
+    /// Theorems 1 and 2, and the skew rank-2k bracket, on random systems: masses that depend on position, terms
+    /// linear in the velocities, one or two constraints.
+    #[test]
+    fn random_systems(
+        n in 3..=4usize,
+        m in 1..=2usize,
+        row in proptest::collection::vec(0..COEFFICIENTS.len(), 8),
+        mass in proptest::collection::vec(0..COEFFICIENTS.len(), 4),
+        linear in 0..COEFFICIENTS.len(),
+    ) {
+        let mut text = String::from("[parameters]\nm = 1.3\n[coordinates]\n");
+        (1..=n).for_each(|i| text += &format!("q{i} = \"real\"\n"));
+        let kinetic: Vec<String> =
+            (1..=n).map(|i| format!("m/2*(2 + ({})^2)*q{i}'^2", COEFFICIENTS[mass[i - 1]])).collect();
+        text += &format!(
+            "[lagrangian]\nL = \"{} + q1'*q2'/3 + ({})*q1' - q1^2*q3 - cos(q2)\"\n[constraints]\n",
+            kinetic.join(" + "),
+            COEFFICIENTS[linear]
+        );
+        for c in 0..m {
+            let terms: Vec<String> =
+                (0..n - m).map(|j| format!("({})*q{}'", COEFFICIENTS[row[4 * c + j]], j + 1)).collect();
+            text += &format!("c{c} = \"q{}' = {}\"\n", n - m + c + 1, terms.join(" + "));
+        }
+        let (mut s, d) = both("random", &text);
+        all_hold(&text, &theorem_1(&mut s, &d));
+        all_hold(&text, &theorem_2(&mut s, &d));
+        prop_assert_eq!(d.bracket_rank(&mut s), Some(2 * d.k()));
+        // J = 0 exactly when the brackets of D stay in D
+        let holonomic = {
+            let frame = &d.equation.frame;
+            let across: Vec<Expr> = (d.equation.brackets.iter())
+                .filter(|(a, b, _)| [a, b].iter().all(|l| matches!(l, Leg::Field(i) if *i < frame.k)))
+                .flat_map(|(_, _, c)| c[frame.k..].to_vec())
+                .collect();
+            across.into_iter().all(|e| s.is_zero(e))
+        };
+        let j = d.jacobiator(&mut s);
+        prop_assert_eq!(j.vanishes(&mut s), holonomic, "{}", text);
+    }
 }
 
 #[test]

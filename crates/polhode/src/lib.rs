@@ -69,6 +69,11 @@ pub mod builtin;
 #[doc = include_str!("../../../README.md")]
 struct Readme;
 
+/// The example of the theory of the Hamiltonian form runs.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/theory/hamiltonian.md")]
+struct HamiltonianForm;
+
 /// What most programs need.
 pub mod prelude {
     pub use crate::builtin::{self, Builtin};

@@ -12,7 +12,7 @@
 //! J(·, π_a, π_b) = c_ab^α (e_α − ∂π_α/∂π_c e_c)   on functions of q,      J(q, q, ·) = 0,                (M6)
 //! ```
 //!
-//! so J = 0 exactly when c_ab^α = 0, that is when the constraints are holonomic [vanderSchaftMaschke1994].
+//! so J = 0 exactly when c_ab^α = 0, that is when the constraints are holonomic \[vanderSchaftMaschke1994\].
 
 use super::distributional::Distributional;
 use super::linear::{choices, dot, rank};

@@ -302,13 +302,17 @@ fn coordinates(
     }
     let frame = &d.equation.frame;
     let (configuration, time) = (system.configuration.clone(), system.time);
+    // fields across a row of the representation leave the configuration space
+    let rows = &system.distribution.elimination.rows;
+    let leaves = |i: usize| i >= frame.k && rows[i - frame.k] < system.distribution.representation;
+    let legs: Vec<usize> = (0..frame.n()).filter(|i| !leaves(*i)).collect();
     let differentials: Vec<Vec<Expr>> = constant
         .iter()
         .map(|c| {
             let graph = &mut system.graph;
-            let mut out: Vec<Expr> = (0..frame.n())
+            let mut out: Vec<Expr> = (legs.iter())
                 .map(|i| {
-                    let e = frame.rates(graph, &configuration, time, Leg::Field(i));
+                    let e = frame.rates(graph, &configuration, time, Leg::Field(*i));
                     graph.along(c.value, &e)
                 })
                 .collect();

@@ -30,7 +30,7 @@ pub struct Structure {
     pub jacobiator_rank: Option<usize>,
     /// The quotient by the symmetries of the model, when it has any.
     pub quotient: Option<Result<Quotient, NoSymmetry>>,
-    /// The theorems of [CushmanEtAl1995] by number, with their claims.
+    /// The theorems of \[CushmanEtAl1995\] by number, with their claims.
     pub theorems: Vec<(u8, Check)>,
     /// The formulas.
     pub sections: Vec<Section>,

@@ -1,4 +1,4 @@
-//! Theorems 1, 2, 3 and 5 of [CushmanEtAl1995] as checks of a system.
+//! Theorems 1, 2, 3 and 5 of \[CushmanEtAl1995\] as checks of a system.
 //!
 //! A check is an identity, decided by the exact equality test, or a rank at a random point of a prime field. Theorem 2
 //! is about every function f; it contains f by its differential alone, so the check has a symbol for each
@@ -6,7 +6,7 @@
 
 use super::ambient::Ambient;
 use super::distributional::Distributional;
-use super::linear::{dot, rank};
+use super::linear::{combination, dot, rank};
 use super::reconstruction::Reconstruction;
 use super::reduced::Reduced;
 use crate::forms::Form;
@@ -204,7 +204,7 @@ pub fn theorem_3(system: &mut System, d: &Distributional, reduced: &Reduced) -> 
     out
 }
 
-/// Theorem 5 with (26)–(34): the splitting of H, and rates along K that are constant along V. (The last is only claimed
+/// Theorem 5 with Propositions 1 and 2 and (26)–(34): the splitting of H, and rates along K that are constant along V. (The last is only claimed
 /// when the splitting is carried along, which a frame that is not leaves open.)
 pub fn theorem_5(system: &mut System, d: &Distributional, reduced: &Reduced, split: &Reconstruction) -> Vec<Check> {
     let size = 2 * d.k();
@@ -214,6 +214,9 @@ pub fn theorem_5(system: &mut System, d: &Distributional, reduced: &Reduced, spl
         Check::dimension("H = B ⊕ C ⊕ D", found, size),
         Check::dimension("dim C = 2 dim K", Some(split.canonical.len()), 2 * reduced.common.len()),
     ];
+    let sum: Vec<Vec<Expr>> = reduced.perpendicular.iter().chain(&reduced.vertical).cloned().collect();
+    let found = rank(system, &sum);
+    out.push(Check::dimension("(U + U_ω)_ω = K", found.map(|r| size - r), reduced.common.len()));
     for (claim, part) in
         [("B is symplectic", &split.quotient), ("C is symplectic", &split.canonical), ("D is symplectic", &split.orbit)]
     {
@@ -237,10 +240,42 @@ pub fn theorem_5(system: &mut System, d: &Distributional, reduced: &Reduced, spl
     let pairs: Vec<(Expr, Expr)> =
         reduced.common_pivots.iter().zip(&split.rates).map(|(pivot, rate)| (xi[*pivot], *rate)).collect();
     out.push(Check::identity(system, "ξ_C = ⟨dE, η_i⟩ κ_i", pairs));
+    out.extend(parts_of_the_motion(system, d, reduced, split, &xi));
     if split.carried {
         let graph = &mut system.graph;
         let changes = reduced.generators.iter().flat_map(|g| graph.along_all(&split.rates, &g.rates)).collect();
         out.push(Check::vanishing(system, "⟨dE, η_i⟩ is constant along V", changes));
     }
     out
+}
+
+/// (29)–(32): B, C and D are perpendicular to each other, and (17) falls apart into their parts.
+fn parts_of_the_motion(
+    system: &mut System,
+    d: &Distributional,
+    reduced: &Reduced,
+    split: &Reconstruction,
+    xi: &[Expr],
+) -> Vec<Check> {
+    let graph = &mut system.graph;
+    let mut mixed = Vec::new();
+    for (one, other) in
+        [(&split.quotient, &split.canonical), (&split.quotient, &split.orbit), (&split.canonical, &split.orbit)]
+    {
+        mixed.extend(one.iter().flat_map(|x| other.iter().map(|y| d.pair(graph, x, y)).collect::<Vec<_>>()));
+    }
+    let slopes = d.differential(graph, d.energy);
+    let along_k = combination(graph, &split.rates, &reduced.common, xi.len());
+    let along_b: Vec<Expr> = xi.iter().zip(&along_k).map(|(x, c)| graph.sub(*x, *c)).collect();
+    let mut sides = |field: &[Expr], part: &[Vec<Expr>]| -> Vec<(Expr, Expr)> {
+        part.iter().map(|w| (d.pair(graph, field, w), dot(graph, &slopes, w))).collect()
+    };
+    let (b, c) = (sides(&along_b, &split.quotient), sides(&along_k, &split.canonical));
+    let on_d: Vec<Expr> = split.orbit.iter().map(|w| dot(graph, &slopes, w)).collect();
+    vec![
+        Check::vanishing(system, "B, C, D are perpendicular to each other", mixed),
+        Check::identity(system, "ξ_B ⌟ ω_B = d_B E", b),
+        Check::identity(system, "ξ_C ⌟ ω_C = d_C E", c),
+        Check::vanishing(system, "d_D E = 0", on_d),
+    ]
 }
