@@ -10,7 +10,7 @@
 //!
 //! where the momenta across D, π_α, are functions of q and p. The bracket satisfies the Jacobi
 //! identity exactly when the constraints are holonomic [vanderSchaftMaschke1994]; this is the
-//! coordinate form of (M, H, ω_H, E) of [CushmanEtAl1995, §3].
+//! coordinate form of (M, H, ω_H, E) of [CushmanEtAl1995, §2], whose objects are in `hamiltonian/`.
 
 use super::{Balance, Equations, Form, Named, NotApplicable, definitions, reactions};
 use crate::equation::FrameEquation;
