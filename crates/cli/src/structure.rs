@@ -21,7 +21,10 @@ pub(crate) fn of(system: &mut System, format: Format) -> Result<Structure, Refus
 pub(crate) fn text(system: &System, structure: &Structure) -> String {
     let mut out = bold("── structure ──") + "\n";
     for section in &structure.sections {
-        out += &format!("\n{}\n{}", bold(&section.title), section.text(&system.graph, width()));
+        out += &format!("\n{}\n", bold(&section.title));
+        if !section.lines.is_empty() {
+            out += &section.text(&system.graph, width());
+        }
     }
     if let Some(Err(reason)) = &structure.quotient {
         out += &format!("\nno quotient: {reason}\n");

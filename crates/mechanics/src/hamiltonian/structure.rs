@@ -144,6 +144,9 @@ impl Structure {
             out.common,
             if out.involutive == Some(false) { " (not involutive)" } else { "" }
         );
+        let known = out.coordinates.len();
+        let title =
+            if known < out.dimension { format!("{title}; {known} of the coordinates are known") } else { title };
         self.sections.push(Section { key: "reduced_equations", title, lines });
         let mut lines = Vec::new();
         if let Some(omega) = &reduced.omega {
