@@ -2,7 +2,7 @@
 
 use polhode_expr::Graph;
 use polhode_lower::Program;
-use polhode_model::{Kind, Model};
+use polhode_model::{Contact, Kind, Model};
 use std::ops::Range;
 
 /// How the numbers of a variable are arranged.
@@ -53,6 +53,22 @@ impl Variable {
             Shape::Vector(n) => (1..=n).map(|i| format!("{}[{i}]", self.name)).collect(),
             Shape::Matrix => (0..9).map(|k| format!("{}[{},{}]", self.name, k / 3 + 1, k % 3 + 1)).collect(),
         }
+    }
+}
+
+/// What an observable is. Points of contact belong to the positions, whether they are carried along or follow from them; so do the
+/// rotation and the centre of a body that moves in the coordinates of its contact, and its velocities to the velocities.
+fn group_of(model: &Model, stem: &str) -> Group {
+    let point = |c: &Contact| stem == c.part("c") || stem == c.part("c1");
+    if model.contacts.iter().any(point) {
+        return Group::Position;
+    }
+    let by_contact =
+        !model.contacts.is_empty() && model.configuration.factors().iter().all(|f| f.kind != Kind::Rolling);
+    match stem.rsplit('.').next() {
+        Some("R" | "x_O") if by_contact => Group::Position,
+        Some("V" | "Omega" | "omega") if by_contact => Group::Velocity,
+        _ => Group::Derived,
     }
 }
 
@@ -117,15 +133,20 @@ pub(crate) fn variables(model: &Model, graph: &Graph, program: &Program, observa
     put("energy", Derived, Shape::Scalar, layout.energy);
     let mut k = 0;
     while k < observables.len() {
-        // `w[1]`, `w[2]`, … are one vector
-        let stem = observables[k].strip_suffix("[1]");
-        let count = stem.map_or(1, |stem| {
-            (1..).take_while(|i| observables.get(k + i - 1) == Some(&format!("{stem}[{i}]"))).count()
-        });
-        match stem {
-            Some(stem) => put(stem, Derived, Shape::Vector(count), layout.observables.start + k),
-            None => put(&observables[k], Derived, Shape::Scalar, layout.observables.start + k),
-        }
+        // `R[1,1]`, `R[1,2]`, … are one matrix, `w[1]`, `w[2]`, … one vector
+        let named = |i: usize, name: String| observables.get(k + i) == Some(&name);
+        let matrix = observables[k].strip_suffix("[1,1]");
+        let matrix = matrix.filter(|m| (0..9).all(|i| named(i, format!("{m}[{},{}]", i / 3 + 1, i % 3 + 1))));
+        let vector = observables[k].strip_suffix("[1]");
+        let (stem, shape, count) = match (matrix, vector) {
+            (Some(stem), _) => (stem, Shape::Matrix, 9),
+            (_, Some(stem)) => {
+                let count = (1..).take_while(|i| named(i - 1, format!("{stem}[{i}]"))).count();
+                (stem, Shape::Vector(count), count)
+            }
+            _ => (observables[k].as_str(), Shape::Scalar, 1),
+        };
+        put(stem, group_of(model, stem), shape, layout.observables.start + k);
         k += count;
     }
     for (k, c) in program.reactions.iter().enumerate() {

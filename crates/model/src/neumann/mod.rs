@@ -470,6 +470,11 @@ impl<'n> Change<'n> {
         for s in rolling.positions.iter().chain(&self.old[1]) {
             out.push((name(g, *s), self.map[s]));
         }
+        let rotation: Mat3 = std::array::from_fn(|i| std::array::from_fn(|j| self.map[&rolling.positions[3 * i + j]]));
+        let spin: Vec3 = std::array::from_fn(|i| self.map[&rolling.velocities[3 + i]]);
+        let stem = name(g, rolling.velocities[3]).replace("Omega[1]", "omega");
+        let world = linear::mat_vec(g, &rotation, &spin);
+        out.extend((0..3).map(|i| (format!("{stem}[{}]", i + 1), world[i])));
         for (stem, point) in ["c", "c1"].into_iter().zip([&contact.sides[0].point, &contact.sides[1].point]) {
             let stem = contact.part(stem);
             let here = self.put_vector(g, point);
