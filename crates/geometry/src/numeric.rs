@@ -120,6 +120,10 @@ const CONVERGED: f64 = 1e-13;
 const SAME: f64 = 1e-6;
 /// Directions with less curvature than this, in units of the size, are flat.
 const FLAT: f64 = 1e-9;
+/// Inverse element of area, in units of the size, beyond which parameters are at a pole.
+const AT_POLE: f64 = 1e6;
+/// Rounds of the search for a pole; most of them halve its steps, to far below the resolution of a double.
+const HALVED: usize = 120;
 /// Starts per parameter of a chart.
 const GRID: usize = 12;
 
@@ -349,6 +353,36 @@ impl NumericSurface {
         }
         isolated.extend(self.nearest(family, &self.origin));
         isolated
+    }
+
+    /// The parameters at which a chart reaches farthest along `direction`, if they are a pole: the normal is not defined there, so that
+    /// [`points_with_normal`](NumericSurface::points_with_normal) does not find the point.
+    pub fn pole_towards(&self, direction: [f64; 3]) -> Option<[f64; 2]> {
+        if self.has_equation {
+            return None;
+        }
+        let reach = |at: [f64; 2]| Some(dense::dot(&self.at(at.to_vec())?.at.point, &direction));
+        let better = |a: &([f64; 2], f64), b: ([f64; 2], f64)| if b.1 > a.1 { b } else { *a };
+        let starts = self.starts().into_iter().filter_map(|s| Some(([s[0], s[1]], reach([s[0], s[1]])?)));
+        let mut best = starts.reduce(|a, b| better(&a, b))?;
+        let mut steps = self.domain.map(|[low, high]| (high - low) / GRID as f64);
+        for _ in 0..HALVED {
+            let before = best.1;
+            for (i, sign) in [(0, 1.0), (0, -1.0), (1, 1.0), (1, -1.0)] {
+                let mut at = best.0;
+                at[i] += sign * steps[i];
+                if let Some(r) = reach(at) {
+                    best = better(&best, (at, r));
+                }
+            }
+            if best.1 <= before {
+                steps = steps.map(|s| 0.5 * s);
+            }
+        }
+        // |xᵘ||xᵛ| is 1/H up to the angle between the lines, and grows without bound at a pole
+        let at = self.at(best.0.to_vec())?;
+        let [p, q] = at.dual.map(|d| d.map(|w| dense::norm(&w)))?;
+        (p * q * self.size * self.size > AT_POLE).then_some(best.0)
     }
 
     fn nearest(&self, points: Vec<SurfacePoint>, p: &V) -> Option<SurfacePoint> {

@@ -224,7 +224,7 @@ pub struct Event {
 
 impl Event {
     /// What can go wrong with a contact.
-    pub const CAUSES: [&str; 3] = ["lift-off", "slip", "singular-curvature"];
+    pub const CAUSES: [&str; 5] = ["lift-off", "slip", "singular-curvature", "singular-chart", "lies-flat"];
 
     /// Whether a word of the user means this event: its name, or its cause.
     pub fn is_called(&self, word: &str) -> bool {

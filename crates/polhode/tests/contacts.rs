@@ -2,6 +2,7 @@
 
 use polhode::mechanics::Form;
 use polhode::prelude::*;
+use polhode::simulate::Group;
 
 const WHEEL: &str = include_str!("../../../models/wheel-in-shell.toml");
 
@@ -269,4 +270,119 @@ fn a_normal_force_of_rounding_is_no_lift_off() {
     assert!(motion.last["mu_required"] >= 0.0);
     // z'' = −g/(1 + k)
     assert!((motion.last["x_O[3]"] - (0.4 - 0.9 - 4.5 * 9.81 / 1.4)).abs() < 1e-11);
+}
+
+/// A ball given by longitude and latitude, whose poles are on its z axis, turned so that the contact is at u = π − `angle`.
+fn globe(angle: f64, omega: &str) -> String {
+    format!(
+        "[gravity]\ng = 9.81\n[body.ball]\nmass = 1\ninertia = [0.016, 0.016, 0.016]\n\
+         surface = {{ parametric = \"[0.2*sin(u)*cos(v), 0.2*sin(u)*sin(v), 0.2*cos(u)]\", domain = [[0.01, 3.13], [-3.14, 3.14]] }}\n\
+         [ground]\nsurface = \"plane\"\n[initial.ball]\ntouching = [0, 0, 0]\nrotation = \"Rx({angle})\"\nomega = {omega}\n"
+    )
+}
+
+#[test]
+fn a_pole_of_the_parameters_ends_a_motion_with_its_reason() {
+    // the ball turns at 3 rad/s about x, so that the pole comes down after 0.7/3 s, or the other one after (π − 1.2)/3 s
+    for (angle, omega, when) in [(0.7, "[-3, 0, 0]", 0.7 / 3.0), (1.2, "[3, 0, 0]", (std::f64::consts::PI - 1.2) / 3.0)]
+    {
+        let motion = solve(&globe(angle, omega), &Run::until(3.0).sparse());
+        assert!(
+            matches!(&motion.report.stop, StopReason::SingularChart { event } if event.contains("`ball`")),
+            "{:?}",
+            motion.report.stop
+        );
+        assert!((motion.end() - when).abs() < 1e-8, "{} instead of {when}", motion.end());
+        assert!(motion.report.events.iter().all(|e| !e.name.contains("lift off")), "{:?}", motion.report.events);
+    }
+    // past the pole at a distance, the same motion as that of a ball without parameters
+    let run = Run::until(2.0).at([2.0]).sparse();
+    let (a, b) = (
+        solve(&globe(0.7, "[-3, 0.1, 0.2]"), &run),
+        solve(&globe(0.7, "[-3, 0.1, 0.2]").replace("parametric = \"[0.2*sin(u)*cos(v), 0.2*sin(u)*sin(v), 0.2*cos(u)]\", domain = [[0.01, 3.13], [-3.14, 3.14]]", "sphere = 0.2"), &run),
+    );
+    for name in ["x_O[1]", "x_O[2]", "R[1,1]", "R[2,3]", "normal_force"] {
+        assert!((a.last[name] - b.last[name]).abs() < 1e-9, "{name}: {} and {}", a.last[name], b.last[name]);
+    }
+}
+
+#[test]
+fn a_disk_that_falls_flat_does_not_lift_off() {
+    let disk = |omega: &str| {
+        format!(
+            "[gravity]\ng = 9.81\n[body.disk]\nmass = 1\ninertia = \"solid\"\nsurface = {{ rim = 0.2 }}\n[ground]\n\
+             surface = \"plane\"\n[initial.disk]\ntouching = [0, 0, 0]\nrotation = \"Rx(0.3)\"\nomega = {omega}\n"
+        )
+    };
+    // from rest it comes down on its face: ½ (I + m r²) θ̇² = m g r (sin 0.3 − sin θ), I = m r²/4
+    let motion = solve(&disk("[0, 0, 0]"), &Run::until(1.0).sparse());
+    assert!(matches!(&motion.report.stop, StopReason::SingularContact { event } if event == "disk lies flat"));
+    let (r, g) = (0.2f64, 9.81);
+    // ∫ dθ/θ̇ with θ = 0.3 − s²
+    let n = 20_000;
+    let fall: f64 = (0..n)
+        .map(|i| {
+            let s = 0.3f64.sqrt() * (f64::from(i) + 0.5) / f64::from(n);
+            let rate = (2.0 * g * (0.3f64.sin() - (0.3 - s * s).sin()) / (1.25 * r)).sqrt();
+            2.0 * s / rate * 0.3f64.sqrt() / f64::from(n)
+        })
+        .sum();
+    assert!((motion.end() - fall).abs() < 1e-6, "{} instead of {fall}", motion.end());
+    assert!(motion.report.events.iter().all(|e| e.name == "disk lies flat"), "{:?}", motion.report.events);
+    // with a little spin it passes at some 6e-6 rad, where rounding makes any sign of the normal force
+    let motion = solve(&disk("[0, 0, 0.01]"), &Run::until(0.126).sparse());
+    assert_eq!(motion.report.stop, StopReason::End);
+    assert!(motion.report.events.is_empty(), "{} events", motion.report.events.len());
+}
+
+#[test]
+fn corners_of_prescribed_motions_are_stepped_over_or_told() {
+    // a homogeneous ball gains 2/7 of the velocity of its ground: x = x₀ + (v₀ − 2/7 ẋ₁(0)) t + 2/7 (x₁ − x₁(0))
+    let ball = |ground: &str| {
+        format!(
+            "[gravity]\ng = 9.81\n[body.ball]\nmass = 1\ninertia = \"solid\"\nsurface = {{ sphere = 0.2 }}\n[ground]\n\
+             surface = \"plane\"\nposition = [\"{ground}\", 0, 0]\n[initial.ball]\nposition = [0, 0, 0.2]\nomega = [0, 1, 0]\n"
+        )
+    };
+    let times = [0.5, 1.0];
+    for method in [Method::Taylor, Method::Dop853] {
+        let motion = solve(&ball("abs(t - 0.5)^3"), &Run::until(1.0).method(method).at(times).sparse());
+        assert_eq!(motion.report.stop, StopReason::End);
+        for (t, sample) in times.into_iter().zip(&motion.samples) {
+            let ground = (t - 0.5f64).abs().powi(3);
+            let v0 = 0.2 - 0.75;
+            let x = (v0 + 0.75 * 2.0 / 7.0) * t + 2.0 / 7.0 * (ground - 0.125);
+            assert!((sample["x_O[1]"] - x).abs() < 1e-13, "{method:?}, t = {t}: {} and {x}", sample["x_O[1]"]);
+        }
+    }
+    let motion = solve(&ball("abs(t - 0.5)"), &Run::until(1.0).sparse());
+    assert_eq!(motion.report.stop, StopReason::Blow);
+    assert!((motion.end() - 0.5).abs() < 1e-14, "{}", motion.end());
+    // a switch thrown long ago
+    let motion = solve(&ball("tanh(50*t)"), &Run::until(20.0).at([20.0]).sparse());
+    let x = (0.2 + 50.0 - 50.0 * 2.0 / 7.0) * 20.0 + 2.0 / 7.0;
+    assert!((motion.last["x_O[1]"] / x - 1.0).abs() < 1e-12, "{} and {x}", motion.last["x_O[1]"]);
+}
+
+#[test]
+fn points_of_contact_are_positions_in_every_route() {
+    let group = |model: &Model, name: &str| {
+        let (mut system, _) = System::new(model).unwrap_or_else(|e| panic!("{e}"));
+        let compiled = system.compile().unwrap_or_else(|e| panic!("{e}"));
+        compiled.variables.iter().find(|v| v.name == name).map(|v| (v.group, v.numbers.len()))
+    };
+    let known = model(builtin::find("ellipsoid-on-plane").expect("a model").text);
+    let carried = model(builtin::find("torus-on-plane").expect("a model").text);
+    let (charted, _) = known.in_neumann_coordinates(Default::default()).expect("applies");
+    for m in [&known, &carried, &charted] {
+        for (name, count) in [("c", 3), ("c1", 3), ("x_O", 3), ("R", 9)] {
+            assert_eq!(group(m, name), Some((Group::Position, count)), "{name}");
+        }
+        for name in ["Omega", "omega"] {
+            assert_eq!(group(m, name), Some((Group::Velocity, 3)), "{name}");
+        }
+        for (name, count) in [("force", 3), ("normal_force", 1), ("mu_required", 1), ("energy", 1)] {
+            assert_eq!(group(m, name), Some((Group::Derived, count)), "{name}");
+        }
+    }
 }

@@ -3,6 +3,7 @@
 pub(crate) mod machine_code;
 
 use crate::chart::Chart;
+use crate::corners::Corners;
 use crate::variable::{Variable, variables};
 use polhode_expr::{Expr, Symbol};
 use polhode_lower::{Discrete, NotDiscrete, NotLowered, Program, Watched, dd, lower, lower_discrete};
@@ -143,6 +144,8 @@ pub struct Compiled {
     /// The initial state and the chart it is in.
     pub(crate) start: Vec<Dd>,
     pub(crate) start_chart: usize,
+    /// Where prescribed functions of time have corners.
+    pub(crate) corners: Corners,
 }
 
 /// Systems can be compiled.
@@ -232,6 +235,12 @@ impl Compile for System {
                 })
             }
         };
+        let mut written: Vec<Expr> = equations.rates.clone();
+        written.push(self.lagrangian);
+        written.extend(self.forces.iter().copied());
+        written.extend(model.constraints.iter().map(|c| c.residual));
+        let numbers = self.parameters.iter().map(|s| (*s, start.values[s])).collect();
+        let corners = Corners::new(&self.graph, self.time, &written, numbers);
         let names: Vec<String> = watched.observables.iter().map(|(n, _)| n.clone()).collect();
         Ok(Arc::new(Compiled {
             model: model.name.clone(),
@@ -249,6 +258,7 @@ impl Compile for System {
             discrete,
             start: state,
             start_chart,
+            corners,
         }))
     }
 }

@@ -50,6 +50,7 @@ mod atlas;
 mod chart;
 pub mod compile;
 pub mod contact;
+mod corners;
 mod evaluator;
 mod recorder;
 pub mod run;

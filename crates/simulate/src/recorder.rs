@@ -21,6 +21,9 @@ const RESTORATIONS: usize = 2;
 /// Part of its first value below which a relative curvature is blamed for steps that fail.
 const FLAT: f64 = 1e-4;
 
+/// Change of the velocities across a corner in time, relative to the largest of them, that is a blow and not rounding.
+const BLOW: f64 = 1e-9;
+
 /// Growth of the frame at which steps that fail are blamed on it.
 const EXPLODING: f64 = 1e4;
 
@@ -157,6 +160,10 @@ pub(crate) struct Recorder<'a, S> {
     /// The event functions at the start, if some contact may become singular.
     first_events: Option<Vec<f64>>,
     last: Option<(S, Vec<S>)>,
+    /// Corners in time that are stepped over: from when to when.
+    corners: Vec<(f64, f64)>,
+    /// A prescribed velocity jumps where the motion has come to.
+    blow: bool,
 }
 
 impl<'a, S: Scalar> Recorder<'a, S> {
@@ -204,6 +211,8 @@ impl<'a, S: Scalar> Recorder<'a, S> {
             first_events: None,
             residual: (0.0, 0),
             last: None,
+            corners: Vec::new(),
+            blow: false,
         }
     }
 
@@ -235,6 +244,33 @@ impl<'a, S: Scalar> Recorder<'a, S> {
         }
         self.last = Some((zero, state));
         ends
+    }
+
+    /// Says where corners in time are stepped over.
+    pub(crate) fn step_over(&mut self, corners: Vec<(f64, f64)>) {
+        self.corners = corners;
+    }
+
+    /// Whether velocities jump between two times although the state is the same: then a prescribed motion gives a blow.
+    pub(crate) fn is_blow(&mut self, before: S, after: S, state: &[S]) -> bool {
+        let places = self.compiled.program.layout.velocities.clone();
+        let mut at = |t: S| -> Vec<f64> {
+            self.state.copy_from_slice(state);
+            self.evaluator.numbers(t, &mut self.state)[places.clone()].iter().map(|x| x.to_f64()).collect()
+        };
+        let (a, b) = (at(before), at(after));
+        let size = a.iter().chain(&b).fold(0.0, |s: f64, x| s.max(x.abs()));
+        self.blow = a.iter().zip(&b).any(|(x, y)| (x - y).abs() > BLOW * size || !y.is_finite());
+        self.blow
+    }
+
+    /// A time to report, moved out of the corner it may lie in, where velocities have no value.
+    fn beside_corner(&self, t: S) -> S {
+        let x = t.to_f64();
+        match self.corners.iter().find(|(a, b)| a.min(*b) < x && x < a.max(*b)) {
+            Some((before, _)) => S::from_f64(*before),
+            None => t,
+        }
     }
 
     /// Takes a state into account for ranges, energy and residuals.
@@ -309,14 +345,14 @@ impl<'a, S: Scalar> Recorder<'a, S> {
         values.into_iter().map(Scalar::to_f64).collect()
     }
 
-    /// The contact whose relative curvature has all but vanished, by the name of its event.
-    fn flat_contact(&self, t: S, state: &[S]) -> Option<String> {
-        let curved = |e: &EventInfo| e.cause == Some("singular-curvature");
-        if self.discrete || !self.compiled.events.iter().any(curved) {
+    /// The contact whose relative curvature, or element of area, has all but vanished, by the name of its event.
+    fn vanishing(&self, cause: &str, t: S, state: &[S]) -> Option<String> {
+        let about = |e: &EventInfo| e.cause == Some(cause);
+        if self.discrete || !self.compiled.events.iter().any(about) {
             return None;
         }
         let (first, now) = (self.first_events.as_ref()?, self.event_values(t, state));
-        let k = (0..now.len()).find(|k| curved(&self.compiled.events[*k]) && now[*k].abs() < FLAT * first[*k].abs())?;
+        let k = (0..now.len()).find(|k| about(&self.compiled.events[*k]) && now[*k].abs() < FLAT * first[*k].abs())?;
         Some(self.compiled.events[k].name.clone())
     }
 
@@ -332,8 +368,9 @@ impl<'a, S: Scalar> Recorder<'a, S> {
                 step.interpolate(t, &mut self.state);
                 let numbers = self.evaluator.numbers(t, &mut self.state);
                 for integral in &mut self.integrals {
-                    // lengths grow backwards in time too
-                    integral.value += half.to_f64().abs() * weight * numbers[integral.number].to_f64();
+                    // lengths grow backwards in time too; at a singular end of a motion they may have no rate
+                    let part = half.to_f64().abs() * weight * numbers[integral.number].to_f64();
+                    integral.value += if part.is_finite() { part } else { 0.0 };
                 }
             }
         }
@@ -364,7 +401,8 @@ impl<'a, S: Scalar> Recorder<'a, S> {
     }
 
     fn sample_of(&mut self, t: S) -> Sample {
-        let numbers = self.evaluator.numbers(t, &mut self.state);
+        let beside = self.beside_corner(t);
+        let numbers = self.evaluator.numbers(beside, &mut self.state);
         Sample::new(self.compiled, t.to_dd(), numbers.iter().map(|x| x.to_dd()).collect())
     }
 
@@ -388,8 +426,11 @@ impl<'a, S: Scalar> Recorder<'a, S> {
                 | drive::StopReason::NotFinite { .. }
                 | drive::StopReason::NoConvergence { .. }
         );
-        let flat = if failed { self.flat_contact(t, &state) } else { None };
+        let blamed = |cause: &str| if failed { self.vanishing(cause, t, &state) } else { None };
+        let (pole, flat) = (blamed("singular-chart"), blamed("singular-curvature").or_else(|| blamed("lies-flat")));
         let stop = match ending.reason {
+            _ if self.blow => StopReason::Blow,
+            _ if pole.is_some() => StopReason::SingularChart { event: pole.unwrap_or_default() },
             _ if flat.is_some() => StopReason::SingularContact { event: flat.unwrap_or_default() },
             _ if singular => StopReason::SingularFrame { form: compiled.program.form },
             drive::StopReason::End => StopReason::End,
@@ -399,6 +440,12 @@ impl<'a, S: Scalar> Recorder<'a, S> {
             drive::StopReason::Interrupted { .. } => StopReason::Interrupted,
             drive::StopReason::StepLimit { .. } => StopReason::StepLimit,
             drive::StopReason::Event { index, .. } => match &compiled.events[index].kind {
+                EventKind::Model if compiled.events[index].cause == Some("singular-chart") => {
+                    StopReason::SingularChart { event: compiled.events[index].name.clone() }
+                }
+                EventKind::Model if compiled.events[index].cause == Some("lies-flat") => {
+                    StopReason::SingularContact { event: compiled.events[index].name.clone() }
+                }
                 EventKind::Model => StopReason::Event(compiled.events[index].name.clone()),
                 EventKind::Domain { coordinate, lower } => {
                     StopReason::Domain { coordinate: coordinate.clone(), lower: *lower }

@@ -145,15 +145,29 @@ impl Compiled {
             stops.extend(at.into_iter().filter(|t| *t != Dd::ZERO).map(S::constant));
         }
         stops.push(end);
+        // corners in time are stepped over: before them and behind them everything is smooth
+        let corners = if recorder.discrete { Vec::new() } else { self.corners.between(run.until.to_f64()) };
+        recorder.step_over(corners.clone());
+        stops.extend(corners.iter().map(|(before, _)| S::from_f64(*before)));
+        stops.sort_by(|a, b| a.abs().partial_cmp(&b.abs()).expect("times are numbers"));
         let mut reason = drive::StopReason::End;
         let mut steps_left = run.step_limit;
         for stop in stops {
+            if stepper.time().abs() > stop.abs() {
+                continue; // within a corner that was stepped over
+            }
             driver.set_step_limit(steps_left);
             let outcome = driver.solve(stepper, stop, recorder);
             (reason, steps_left) = (outcome.reason, steps_left - outcome.steps);
             if reason != drive::StopReason::End {
                 break;
             }
+            let Some((_, after)) = corners.iter().find(|(before, _)| S::from_f64(*before) == stop) else { continue };
+            let (state, after) = (stepper.state().to_vec(), S::from_f64(*after));
+            if recorder.is_blow(stop, after, &state) {
+                return drive::StopReason::Interrupted { t: stop.to_f64() };
+            }
+            stepper.restart(after, &state, true);
         }
         reason
     }

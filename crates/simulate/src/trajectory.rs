@@ -40,6 +40,13 @@ pub enum StopReason {
         /// The event that stands for it.
         event: String,
     },
+    /// The point of contact came to a pole of the parameters of a surface, where they have no definite rates.
+    SingularChart {
+        /// The event that stands for it.
+        event: String,
+    },
+    /// A prescribed velocity jumps there, so that the constraints give a blow.
+    Blow,
     /// The equations of an implicit step were not solved.
     NoConvergence,
     /// It was interrupted.
@@ -59,6 +66,8 @@ impl StopReason {
             StopReason::NotFinite => "not-finite",
             StopReason::SingularFrame { .. } => "singular-frame",
             StopReason::SingularContact { .. } => "singular-contact",
+            StopReason::SingularChart { .. } => "singular-chart",
+            StopReason::Blow => "blow",
             StopReason::NoConvergence => "no-convergence",
             StopReason::Interrupted => "interrupted",
             StopReason::StepLimit => "step-limit",
@@ -85,6 +94,17 @@ impl fmt::Display for StopReason {
                     "{event}: the point of contact has no definite velocity there, and a body would touch elsewhere as well"
                 )
             }
+            StopReason::SingularChart { event } => {
+                write!(
+                    f,
+                    "{event}, where these have no definite rates: write the surface with other parameters, or by an \
+                     equation (implicit = …)"
+                )
+            }
+            StopReason::Blow => f.write_str(
+                "a prescribed motion has a corner there: its velocity jumps, and there is no law for such a blow; \
+                 smooth it, as sqrt(x^2 + eps^2) for abs(x)",
+            ),
             StopReason::NoConvergence => f.write_str("the implicit step has no solution nearby: try a smaller step"),
             StopReason::Interrupted => f.write_str("interrupted"),
             StopReason::StepLimit => f.write_str("the limit of steps was reached"),

@@ -41,8 +41,10 @@ use polhode_geometry::{Boundary, Known, Mat3, Patch, Piece, Relative, Shape, Sid
 const MANNERS: &[&str] = &["frictionless", "bilateral", "friction", "stop_at", "about"];
 const GROUND_KEYS: &[&str] = &["surface", "position", "rotation", "belt", "about"];
 const BELT_KEYS: &[&str] = &["velocity", "spin"];
-/// A normal force is known to one part in this of the whole force.
+/// A normal force is known to one part in this of the whole force; see [`Contact::slack`] for edges that lie nearly flat.
 const ROUNDING: i64 = 500_000_000_000;
+/// An edge at an angle below one part in this against what it touches lies flat: three quarters of the digits of its force are lost by then.
+const LYING: i64 = 1_000_000;
 
 /// A piece of ground. Vectors are in its own axes, but for the position.
 #[derive(Clone, Debug)]
@@ -88,6 +90,11 @@ pub(super) struct Touch {
     known: bool,
     /// Whether its rows are in the axes of the second side.
     second_axes: bool,
+    /// The normal out of the first side, in its axes, as the second side has it where the first is a chart: n of a chart changes its sign
+    /// where a motion passes a pole of the parameters, and with it the normal force would.
+    facing: Vec3,
+    /// What passes through zero where a motion comes to a pole of the parameters of a chart: n·(x_u × x_v), with n of the other side.
+    poles: Vec<(String, Expr)>,
     /// The belt of the second side: velocity and spin.
     pub(super) belt: Option<[Vec3; 2]>,
     stop_at: Vec<String>,
@@ -279,8 +286,48 @@ impl Resolver<'_> {
         let rate = linear::mat_mul(g, &back, &turning);
         // Rᵀ Ṙ v = Ω × v
         let spin = [rate[2][1], rate[0][2], rate[1][0]].map(|e| g.simplify_small(e));
+        self.has_value_at_start(&owner, table, [&position, &velocity, &spin], &rotation, belt.as_ref())?;
         let name = normalize_name(name).into_owned();
         Some(Ground { name, span: key.span, bounded, rotation, position, velocity, spin, belt })
+    }
+
+    /// Reports a prescribed motion without a value, or without a velocity, at t = 0.
+    fn has_value_at_start(
+        &mut self,
+        owner: &str,
+        table: &Table,
+        [position, velocity, spin]: [&Vec3; 3],
+        rotation: &Mat3,
+        belt: Option<&[Vec3; 2]>,
+    ) -> Option<()> {
+        let mut values = self.values.clone();
+        values.insert(self.time, 0.0);
+        // a parameter without a value has been reported where it is written
+        if self.parameters.iter().any(|p| !values.get(&p.symbol).is_some_and(|x| x.is_finite())) {
+            return Some(());
+        }
+        let turn: Vec<Expr> = rotation.iter().flatten().copied().collect();
+        let belt: Vec<Expr> = belt.iter().flat_map(|b| b.iter().flatten()).copied().collect();
+        let parts: [(&str, &str, &[Expr]); 5] = [
+            ("position", "the position", position),
+            ("rotation", "the rotation", &turn),
+            ("position", "the velocity, the derivative of its position,", velocity),
+            ("rotation", "the angular velocity, the derivative of its rotation,", spin),
+            ("belt", "the belt", &belt),
+        ];
+        for (key, what, entries) in parts {
+            let finite = |e: &Expr| self.graph.evaluate_f64(*e, &values).is_ok_and(f64::is_finite);
+            if let (false, Some(value)) = (entries.iter().all(finite), table.get(key)) {
+                let message = format!("{what} of {owner} has no value at t = 0, where motions begin");
+                self.report(
+                    Diagnostic::error("bad-number", message)
+                        .at(value.span, "")
+                        .help("shift the time, as in log(1 + t), or smooth a corner, as sqrt(t^2 + eps^2) for abs(t)"),
+                );
+                return None;
+            }
+        }
+        Some(())
     }
 
     /// A vector that depends on time and parameters only.
@@ -628,6 +675,11 @@ impl Resolver<'_> {
         for (n, value) in [("c", point), ("c1", point1)] {
             self.bind_new(&part(n), Value::Vector(value.to_vec()), span);
         }
+        let facing = match contact.sides[0].piece {
+            Piece::Patch(Patch::Chart(_)) => linear::neg(&mut self.graph, &seen),
+            _ => normal,
+        };
+        let poles = poles(&mut self.graph, &contact, &stand, &facing);
         let second_axes = self.closes_loop(&contact) && !is_line(&contact);
         if second_axes {
             for touch in self.touches.iter_mut().filter(|t| !is_line(&t.contact)) {
@@ -639,6 +691,8 @@ impl Resolver<'_> {
             contact,
             known: known.is_some(),
             second_axes,
+            facing,
+            poles,
             belt: moving,
             stop_at: manner.stop_at,
         });
@@ -703,7 +757,7 @@ impl Resolver<'_> {
                     let force = linear::mat_vec(g, &axes, &[x, y, z]);
                     let own = linear::mat_vec(g, &linear::transpose(&contact.sides[0].rotation), &force);
                     let own = if touch.second_axes { own } else { [x, y, z] };
-                    let out = linear::dot(g, &contact.normal, &own);
+                    let out = linear::dot(g, &touch.facing, &own);
                     (force, g.neg(out))
                 }
                 _ => {
@@ -798,15 +852,19 @@ impl Resolver<'_> {
             let contact = &touch.contact;
             let who = if contact.name.is_empty() { &contact.sides[0].name } else { &contact.name };
             let mut event = |cause: &'static str, name: String, function: Expr, direction: Direction| {
-                let stop = touch.stop_at.iter().any(|c| c == cause);
+                // beyond a pole the parameters mean nothing, and of an edge that lies flat no point is the one that touches
+                let stop = matches!(cause, "singular-chart" | "lies-flat") || touch.stop_at.iter().any(|c| c == cause);
                 let action = if stop { Action::Stop } else { Action::Record };
                 out.push(Event { name, function, direction, action, cause: Some(cause), span: contact.span });
             };
+            // first, so that it is found before what it would make of the forces
+            for (side, function) in &touch.poles {
+                let name = format!("`{side}` touches at a pole of its parameters");
+                event("singular-chart", name, *function, Direction::Falling);
+            }
+            let g = &mut self.graph;
+            let slack = contact.slack(g);
             if !contact.bilateral {
-                // a force without normal part is not one that changes its sign with every rounding
-                let g = &mut self.graph;
-                let whole = linear::norm(g, &contact.force);
-                let slack = g.scale(whole, &ratio(1, ROUNDING));
                 let margin = g.add(contact.normal_force, slack);
                 event("lift-off", format!("{who} would lift off"), margin, Direction::Falling);
             }
@@ -816,9 +874,25 @@ impl Resolver<'_> {
                 let limit = g.powi(limit, 2);
                 let square = contact.friction_squared(g);
                 let margin = g.sub(limit, square);
+                // of an edge that lies nearly flat friction is as uncertain as the normal force
+                let margin = match contact.flatness(g) {
+                    Some(_) => {
+                        let whole = linear::norm(g, &contact.force);
+                        let slack = g.mul(whole, slack);
+                        g.add(margin, slack)
+                    }
+                    None => margin,
+                };
                 event("slip", format!("{who} would slip"), margin, Direction::Falling);
             }
-            if !always_convex(contact) {
+            let g = &mut self.graph;
+            let plane = matches!(contact.sides[1].boundary, Boundary::Surface(Surface { shape: Shape::Plane, .. }));
+            if let Some(flatness) = contact.flatness(g).filter(|_| plane) {
+                let square = g.powi(flatness, 2);
+                let limit = g.number(ratio(1, LYING * LYING));
+                let margin = g.sub(square, limit);
+                event("lies-flat", format!("{who} lies flat"), margin, Direction::Falling);
+            } else if !always_convex(contact) {
                 let name = match contact.name.is_empty() {
                     true => "singular relative curvature".to_owned(),
                     false => format!("{who}: singular relative curvature"),
@@ -828,6 +902,33 @@ impl Resolver<'_> {
         }
         out
     }
+}
+
+/// n·(x_u × x_v) of the sides that are charts, with the normal n of the other side: positive, and zero at a pole of the parameters. An edge
+/// has no normal of its own, so that |x_u × x_v| has to do.
+fn poles(g: &mut Graph, contact: &Contact, stand: &Stand, facing: &Vec3) -> Vec<(String, Expr)> {
+    let mut out = Vec::new();
+    for (k, side) in contact.sides.iter().enumerate() {
+        let Piece::Patch(Patch::Chart(chart)) = &side.piece else { continue };
+        if !chart.parameters.iter().all(|s| contact.carried.contains(s)) {
+            continue;
+        }
+        let function = match (k, &contact.sides[0].piece) {
+            (1, Piece::Rim(_)) => chart.area,
+            (0, _) => {
+                let across = linear::cross(g, &chart.tangents[0], &chart.tangents[1]);
+                linear::dot(g, facing, &across)
+            }
+            _ => {
+                let back = linear::mat_vec(g, &linear::transpose(&stand.rotation), &contact.normal);
+                let across = linear::cross(g, &chart.tangents[0], &chart.tangents[1]);
+                let along = linear::dot(g, &back, &across);
+                g.neg(along)
+            }
+        };
+        out.push((side.name.clone(), function));
+    }
+    out
 }
 
 /// Both sides are planes or outsides of balls and ellipsoids: then the relative curvature is positive everywhere.
@@ -1013,6 +1114,34 @@ impl Contact {
     /// `no slip 1`, with the name of the contact before it.
     fn title(&self, text: &str) -> String {
         if self.name.is_empty() { text.to_owned() } else { format!("{}: {text}", self.name) }
+    }
+
+    /// k/κ of an edge of curvature κ: the sine of its angle against a plane it touches, zero where it lies flat.
+    fn flatness(&self, g: &mut Graph) -> Option<Expr> {
+        let Relative::Edge { curvature, .. } = self.relative else { return None };
+        let (Piece::Rim(rim), Boundary::Edge(edge)) = (&self.sides[0].piece, &self.sides[0].boundary) else {
+            return None;
+        };
+        let rim = match self.carried.contains(&rim.parameter) {
+            true => **rim,
+            false => edge.rim_through(g, rim.parameter, &self.sides[0].point).unwrap_or(**rim),
+        };
+        let own = linear::norm(g, &rim.curvature_vector);
+        Some(g.div(curvature, own))
+    }
+
+    /// How far rounding may take the normal force: a force without normal part is not one that changes its sign with every rounding.
+    ///
+    /// An edge at a small angle s against what it touches turns rounding ε of R into ε/s of c, its velocity w/k into one more factor, and
+    /// its acceleration, which the force contains, into a third: ε/s³.
+    fn slack(&self, g: &mut Graph) -> Expr {
+        let whole = linear::norm(g, &self.force);
+        let slack = g.scale(whole, &ratio(1, ROUNDING));
+        let Some(flatness) = self.flatness(g) else { return slack };
+        let square = g.powi(flatness, 2);
+        let size = g.sqrt(square);
+        let more = g.powi(size, -3);
+        g.mul(slack, more)
     }
 
     /// The square of the friction, F − N n with n = −R ν.

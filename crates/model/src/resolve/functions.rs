@@ -238,15 +238,20 @@ impl Resolver<'_> {
                 let root = g.sqrt(rest);
                 if c.name == "asin" { g.atan2(a, root) } else { g.atan2(root, a) }
             }
-            "sinh" | "cosh" | "tanh" => {
+            "sinh" | "cosh" => {
                 let minus = g.neg(a);
                 let (p, m) = (g.exp(a), g.exp(minus));
-                let (s, k) = (g.sub(p, m), g.add(p, m));
-                match c.name {
-                    "sinh" => g.scale(s, &ratio(1, 2)),
-                    "cosh" => g.scale(k, &ratio(1, 2)),
-                    _ => g.div(s, k),
-                }
+                let sum = if c.name == "sinh" { g.sub(p, m) } else { g.add(p, m) };
+                g.scale(sum, &ratio(1, 2))
+            }
+            "tanh" => {
+                // 2/(1 + e⁻²ˣ) − 1: a switch that was thrown long ago, x → ∞, does not overflow
+                let twice = g.scale(a, &ratio(-2, 1));
+                let (one, small) = (g.one(), g.exp(twice));
+                let below = g.add(one, small);
+                let inverse = g.powi(below, -1);
+                let double = g.scale(inverse, &ratio(2, 1));
+                g.sub(double, one)
             }
             "exp" => g.exp(a),
             "log" | "ln" => {

@@ -426,6 +426,9 @@ impl Resolver<'_> {
                     _ => a.apply(&back, &a.axis(2)),
                 };
                 let Some(found) = exactly.with_normal(&self.graph, &ground, &normal) else {
+                    if self.starts_at_pole(&ground, &normal, &whose, other.span) {
+                        return None;
+                    }
                     let message = format!("no point of {whose} was found where `{name}` could touch it");
                     self.report(
                         Diagnostic::error("no-contact", message)
@@ -442,6 +445,9 @@ impl Resolver<'_> {
             let given = turn.clone().unwrap_or_else(|| a.identity());
             let normal = a.apply(&a.transpose(&given), &down);
             at = exactly.with_normal(&self.graph, &look, &normal);
+            if at.is_none() && self.starts_at_pole(&look, &normal, &format!("`{name}`"), own.span) {
+                return None;
+            }
         }
         let Some(at) = at else {
             let message = format!("no point of `{name}` has the normal that touches {whose}");
@@ -479,6 +485,20 @@ impl Resolver<'_> {
         let points = if mine == 0 { [at, on_ground] } else { [on_ground, at] };
         placed.points.insert(contact, points);
         Some(())
+    }
+
+    /// Reports a start at a pole of the parameters of a surface; true if it is one.
+    fn starts_at_pole(&mut self, look: &Look<'_>, normal: &V, whose: &str, span: Span) -> bool {
+        let Some([u, v]) = look.surface.as_ref().and_then(|s| s.pole_towards(doubles(normal))) else { return false };
+        let message = format!("{whose} would touch at a pole of its parameters, where there is no normal");
+        let [u, v] = [u, v].map(|x| (x * 1e6).round() / 1e6 + 0.0);
+        self.report(
+            Diagnostic::error("not-regular", message)
+                .at(span, format!("at about u = {u}, v = {v}"))
+                .note("x_u × x_v vanishes there: the parameters have no definite rates, as longitude has none at the poles of a globe")
+                .help("start elsewhere, choose parameters with their poles elsewhere, or write the surface by an equation: implicit = \"…\""),
+        );
+        true
     }
 
     /// Reports a belt that would leave its surface, or go through it.
