@@ -80,7 +80,13 @@ pub(crate) fn assignments(flag: &str, items: &[String]) -> Result<Vec<(String, S
             Some((name, value)) if !name.trim().is_empty() && !value.trim().is_empty() => {
                 Ok((name.trim().to_string(), value.trim().to_string()))
             }
-            _ => Err(format!("error: `{flag} {item}` is not of the form NAME=EXPR\n")),
+            _ => {
+                let hint = match (flag, item.contains('=')) {
+                    ("--observe", false) => format!("  = give it a name: --observe \"y={}\"\n", item.trim()),
+                    _ => String::new(),
+                };
+                Err(format!("error: `{flag} {item}` is not of the form NAME=EXPR\n{hint}"))
+            }
         })
         .collect()
 }

@@ -367,3 +367,40 @@ fn redundant_constraints_are_named() {
     let name = redundant[0].as_str().expect("a name");
     assert!(document["samples"][0]["reactions"].get(name).is_none());
 }
+
+/// What a model file of rolling bodies is answered with, on standard error.
+fn answered(name: &str, model: &str, arguments: &[&str]) -> (Option<i32>, String) {
+    let path = std::env::temp_dir().join(format!("polhode-{}-{name}.toml", std::process::id()));
+    std::fs::write(&path, model).expect("a file");
+    let out = std::process::Command::new(env!("CARGO_BIN_EXE_polhode"))
+        .args(["run", path.to_str().expect("a path")])
+        .args(arguments)
+        .output()
+        .expect("the program runs");
+    std::fs::remove_file(&path).expect("it is there");
+    (out.status.code(), String::from_utf8(out.stderr).expect("UTF-8"))
+}
+
+#[test]
+fn mistakes_about_rolling_bodies_are_answered_in_words() {
+    let ball = "[gravity]\ng = 9.81\n[body.ball]\nmass = 1\ninertia = \"solid\"\nsurface = { sphere = 0.2 }\n";
+    let plane = format!("{ball}[ground]\nsurface = \"plane\"\n");
+    let (code, text) = answered("no-start", &plane, &[]);
+    assert!(code == Some(2) && text.contains("[initial.ball]") && text.contains("touching"), "{text}");
+
+    let start = "[initial.ball]\ntouching = [0, 0, 0]\nomega = [0, 1, 0]\n";
+    let (code, text) = answered("observe", &format!("{plane}{start}"), &["--observe", "force[3]"]);
+    assert!(code == Some(2) && text.contains("--observe \"y=force[3]\""), "{text}");
+
+    let corner = format!("{plane}position = [\"abs(t - 1)\", 0, 0]\n{start}");
+    let (code, text) = answered("missed", &corner, &["--at", "0.5,2,3"]);
+    assert!(code == Some(3) && text.contains("not reached: t = 2, 3"), "{text}");
+
+    let plates = format!(
+        "{ball}[ground.low]\nsurface = \"plane\"\n[ground.high]\nsurface = {{ plane = true, inside = true }}\n\
+         position = [0, 0, \"0.4 - 0.1*t\"]\n[contact.a]\nbetween = [\"ball\", \"low\"]\n[contact.b]\n\
+         between = [\"ball\", \"high\"]\n[initial.ball]\nposition = [0, 0, 0.2]\n"
+    );
+    let (code, text) = answered("plates", &plates, &[]);
+    assert!(code == Some(2) && text.contains("`low` and `high` move towards or away"), "{text}");
+}

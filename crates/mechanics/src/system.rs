@@ -208,7 +208,8 @@ impl System {
             diagnostics.push(if consistent {
                 redundant(constraint, &used)
             } else {
-                contradiction(&mut self.graph, constraint, &used, remainder)
+                contradictory_contacts(model, constraint, &used)
+                    .unwrap_or_else(|| contradiction(&mut self.graph, constraint, &used, remainder))
             });
         }
     }
@@ -311,6 +312,40 @@ fn redundant_on_surface(constraint: &Constraint) -> Diagnostic {
         .at(constraint.span, "redundant there")
         .note("it is left out: away from that surface, where the motion never is, it would say more")
         .note("the motion is unique all the same; the single reaction forces are not")
+}
+
+/// Rows of several contacts that contradict each other, in words; `None` where others are involved.
+fn contradictory_contacts(
+    model: &Model,
+    constraint: &Constraint,
+    used: &[(Expr, String, Option<Span>)],
+) -> Option<Diagnostic> {
+    let contact_of = |name: &str| {
+        let row = model.constraints.iter().position(|c| c.name == name)?;
+        model.contacts.iter().find(|c| c.constraints.contains(&row))
+    };
+    let last = contact_of(&constraint.name)?;
+    let mut names: Vec<&str> = Vec::new();
+    for (_, name, _) in used {
+        let contact = contact_of(name)?;
+        if !names.contains(&contact.name.as_str()) {
+            names.push(&contact.name);
+        }
+    }
+    names.retain(|n| *n != last.name);
+    let first = *names.first()?;
+    let other = model.contacts.iter().find(|c| c.name == first)?;
+    let message = format!(
+        "the contacts `{first}` and `{}` cannot both hold: `{}` and `{}` move towards or away from each other",
+        last.name, other.sides[1].name, last.sides[1].name
+    );
+    Some(
+        Diagnostic::error("contradictory-constraints", message)
+            .at(last.span, "cannot hold with the other")
+            .also(other.span, "the other")
+            .note("along the line through both points of contact the body is rigid, but what it touches there is not at rest relative to each other")
+            .help("let both sides move as one, leave one contact out, or make it frictionless if they only slide past each other"),
+    )
 }
 
 fn contradiction(

@@ -12,6 +12,7 @@ use polhode::base::closest;
 use polhode::expr::eval::Digits;
 use polhode::lower::dd;
 use polhode::mechanics::Inconsistent;
+use polhode::model::Owner;
 use polhode::model::{Action, DIGITS, RunSettings};
 use polhode::prelude::*;
 use polhode::simulate::{BadRun, CompileError};
@@ -104,7 +105,16 @@ pub(crate) fn run(options: &RunOptions) -> Result<(), Refusal> {
     }
     match &finished.motion.report.stop {
         StopReason::End => Ok(()),
-        stop => Err(Refusal::StoppedEarly(format!("stopped at t = {}: {stop}\n", finished.motion.report.t))),
+        stop => {
+            let end = finished.motion.report.t;
+            let missed: Vec<String> =
+                run.at.iter().map(|t| t.to_f64()).filter(|t| t.abs() > end.abs()).map(|t| t.to_string()).collect();
+            let note = match missed.is_empty() {
+                true => String::new(),
+                false => format!("  = not reached: t = {}\n", missed.join(", ")),
+            };
+            Err(Refusal::StoppedEarly(format!("stopped at t = {end}: {stop}\n{note}")))
+        }
     }
 }
 
@@ -244,7 +254,26 @@ fn compile(
         observables: observed(options, model)?,
         discrete: method == Method::Discrete,
     };
-    system.compile_with(&wanted).map_err(not_compiled)
+    system.compile_with(&wanted).map_err(|error| match error {
+        CompileError::NoInitialState => no_start(model),
+        error => not_compiled(error),
+    })
+}
+
+/// What a model without an initial state lacks.
+pub(crate) fn no_start(model: &Model) -> Refusal {
+    let body = model.contacts.first().and_then(|c| match c.sides[0].owner {
+        Owner::Body(b) => model.bodies.get(b),
+        Owner::Ground => None,
+    });
+    let Some(body) = body else { return not_compiled(CompileError::NoInitialState) };
+    Refusal::BadInput(format!(
+        "error: nothing says where `{0}` starts, so there is nothing to run\n  \
+         = add [initial.{0}] with touching = [x, y, z] (where it touches the other side) or position = [x, y, z], \
+         rotation = \"Rx(0.3)\" if it is turned, and omega = [0, 1, 0]\n  \
+         = or give them here: --init \"touching=[0,0,0]\" --init \"omega=[0,1,0]\"\n",
+        body.name
+    ))
 }
 
 /// Why a system cannot be run.

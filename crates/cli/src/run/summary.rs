@@ -265,6 +265,12 @@ fn events(finished: &Finished) -> String {
     out
 }
 
+/// A double that reads back to the same one, without three hundred zeros.
+fn plain(x: f64) -> String {
+    let size = x.abs();
+    if size != 0.0 && (size < 1e-5 || size >= 1e16) { format!("{x:e}") } else { x.to_string() }
+}
+
 /// The states at the times asked for, one column for each time.
 fn states(finished: &Finished) -> String {
     let compiled = finished.motion.compiled();
@@ -276,7 +282,7 @@ fn states(finished: &Finished) -> String {
         let columns = compiled.variables.iter().filter(|v| wanted.contains(&v.group));
         let rows: Vec<(String, String)> = columns
             .flat_map(|v| {
-                let values = s.digits(v).iter().map(|x| if all_digits { x.to_string() } else { x.hi().to_string() });
+                let values = s.digits(v).iter().map(|x| if all_digits { x.to_string() } else { plain(x.hi()) });
                 v.columns().into_iter().zip(values.collect::<Vec<_>>()).collect::<Vec<_>>()
             })
             .map(|(name, value)| (label(finished, &name), value))

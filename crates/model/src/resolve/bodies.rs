@@ -179,6 +179,9 @@ impl Resolver<'_> {
         if super::rolling::is_rolling(table) {
             return self.rolling_body(key, name, table);
         }
+        if self.without_surface.iter().any(|b| b == name) {
+            return None;
+        }
         let errors = self.found.len();
         for (k, _) in table.iter() {
             self.known_key(k, BODY_KEYS, "a body");

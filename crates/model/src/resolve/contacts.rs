@@ -154,9 +154,11 @@ impl Resolver<'_> {
         } else {
             format!("`{}` cannot be the name of a contact", key.name)
         };
-        let help = "a name is made of letters, digits and `_`, and does not begin with a digit";
-        let error = Diagnostic::error("bad-name", message).at(key.span, "");
-        self.report(if good { error } else { error.help(help) });
+        let help = match good {
+            true => format!("call it [contact.{name}_contact], or by the names of both sides"),
+            false => "a name is made of letters, digits and `_`, and does not begin with a digit".to_owned(),
+        };
+        self.report(Diagnostic::error("bad-name", message).at(key.span, "").help(help));
         false
     }
 

@@ -35,7 +35,7 @@ impl Resolver<'_> {
         if sections.is_empty() && root.get("coordinates").is_none() {
             any |= self.rotations_of_bodies(root, &mut wanted);
         }
-        if !any && !rolling::rolls(root) {
+        if !any && !rolling::rolls(root) && !rolling::lacks_surface(root) {
             self.report(
                 Diagnostic::error("missing-section", "the model has no coordinates")
                     .help("add a section [coordinates] with lines such as `x = \"real\"` or `theta = \"angle\"`"),

@@ -88,6 +88,7 @@ impl Resolver<'_> {
                     (ValueKind::Table(inner), "velocity") => {
                         self.starts("", inner, Only::Velocities, &mut starts);
                     }
+                    (ValueKind::Table(_), name) if self.starts_no_body(name, key.span) => {}
                     (ValueKind::Table(inner), name) => {
                         self.starts(&format!("{name}."), inner, Only::Anything, &mut starts);
                     }
@@ -109,6 +110,29 @@ impl Resolver<'_> {
         }
         self.start_rolling(&rolling, &mut out);
         out
+    }
+
+    /// Reports a table `[initial.NAME]` in a model of rolling bodies that belongs to nothing; true if it does not, or if the body it
+    /// belongs to has been told what it lacks.
+    fn starts_no_body(&mut self, name: &str, span: Span) -> bool {
+        let own = normalize_name(name);
+        if self.without_surface.iter().any(|b| *b == *own) {
+            return true;
+        }
+        let inside = format!("{own}.");
+        let known = |n: &String| *n == *own || n.starts_with(&inside);
+        let factor = self.configuration.factors().iter().any(|f| known(&f.name));
+        if self.rolling.is_empty() || factor || self.starting_names().iter().any(known) {
+            return false;
+        }
+        let names: Vec<String> = self.rolling.iter().map(|b| b.name.clone()).collect();
+        let error = Diagnostic::error("unknown-name", format!("there is no body `{name}` that could start"));
+        let error = match closest(&own, names.iter().map(String::as_str)) {
+            Some(near) => error.at(span, format!("did you mean `{near}`?")).suggest(span, near.to_owned()),
+            None => error.at(span, "").help(format!("the bodies are {}", list(&names))),
+        };
+        self.report(error);
+        true
     }
 
     /// The entries of an inner table; tables inside are dotted names.

@@ -177,6 +177,8 @@ struct Resolver<'a> {
     touches: Vec<Touch>,
     /// Whether a surface or contact is wrong, and said so.
     broken_contacts: bool,
+    /// Bodies that have no surface although there is a ground, and nothing else that says where they are.
+    without_surface: Vec<String>,
     multipliers: Vec<Symbol>,
     /// The rates of positions, velocities and time along the motion.
     rates: Rates,
@@ -214,6 +216,7 @@ impl<'a> Resolver<'a> {
             rolling: Vec::new(),
             touches: Vec::new(),
             broken_contacts: false,
+            without_surface: Vec::new(),
             multipliers: Vec::new(),
             rates,
             accelerations: Vec::new(),

@@ -160,6 +160,15 @@ impl Resolver<'_> {
         self.text.name() == self.source.name()
     }
 
+    /// The only name that ends like this one: `force`, where a contact has no name of its own, for `ground.force`.
+    fn named_elsewhere(&self, path: &str) -> Option<String> {
+        let (_, last) = path.rsplit_once('.')?;
+        let ends = |n: &&str| n.rsplit('.').next() == Some(last);
+        let mut names = self.scope.names().filter(ends);
+        let first = names.next()?;
+        names.next().is_none().then(|| first.to_owned())
+    }
+
     /// The names `path.…`.
     fn parts_of(&self, path: &str) -> Vec<String> {
         let prefix = format!("{path}.");
@@ -214,6 +223,10 @@ impl Resolver<'_> {
                 .help(format!("a function needs its arguments: {}", functions::signature(path))),
             None if path.contains('.') && !parts.is_empty() => {
                 error.at(span, "").help(format!("`{root}` has the parts {}", list(&parts)))
+            }
+            None if self.named_elsewhere(path).is_some() => {
+                let other = self.named_elsewhere(path).unwrap_or_default();
+                error.at(span, format!("did you mean `{other}`?")).suggest(span, other)
             }
             None if path.contains('.') => {
                 error.at(span, "").help(format!("there is no coordinate or body `{root}` with such parts"))

@@ -20,7 +20,7 @@ use super::value::{Spin, Turn, Value, dot};
 use crate::configuration::Kind;
 use crate::model::Body;
 use crate::syntax::{Key, Table, ValueKind, normalize_name};
-use polhode_base::{Diagnostic, Span};
+use polhode_base::{Diagnostic, Span, closest};
 use polhode_expr::eval::Digits;
 use polhode_expr::number::ratio;
 use polhode_expr::{Expr, Graph, Matrix, Symbol};
@@ -29,6 +29,8 @@ use polhode_geometry::numeric::NumericSurface;
 use polhode_geometry::{Boundary, Curve, Mat3, NumericMass, Shape, Side, Surface, Vec3, linear};
 
 const BODY_KEYS: &[&str] = &["mass", "inertia", "surface", "surfaces", "gyroscope", "idealised", "about"];
+/// The words for inertias that follow from a shape.
+const HOMOGENEOUS: [&str; 2] = ["solid", "shell"];
 const GYROSCOPE_KEYS: &[&str] = &["momentum", "spin", "moment", "axis"];
 
 /// What formulas can use of a rolling body besides the parts of every body.
@@ -72,6 +74,15 @@ pub(super) fn rolls(root: &Table) -> bool {
     bodies(root).any(|(_, table)| is_rolling(table))
 }
 
+/// Is there a ground, and a body that says neither with what it touches nor where it is?
+pub(super) fn lacks_surface(root: &Table) -> bool {
+    root.get("ground").is_some() && bodies(root).any(|(_, t)| is_nowhere(t))
+}
+
+fn is_nowhere(body: &Table) -> bool {
+    !is_rolling(body) && body.get("position").is_none() && body.get("rotation").is_none()
+}
+
 fn bodies(root: &Table) -> impl Iterator<Item = (&Key, &Table)> {
     let sections = ["body", "bodies"].into_iter().filter_map(|n| root.get(n)?.as_table());
     sections.flat_map(Table::iter).filter_map(|(key, body)| Some((key, body.as_table()?)))
@@ -82,6 +93,18 @@ impl Resolver<'_> {
     pub(super) fn read_rolling_bodies(&mut self, root: &Table) {
         let rolling: Vec<(&Key, &Table)> = bodies(root).filter(|(_, t)| is_rolling(t)).collect();
         let alone = rolling.len() == 1;
+        if root.get("ground").is_some() {
+            for (key, _) in bodies(root).filter(|(_, t)| is_nowhere(t)) {
+                let message = format!("the body `{}` has no surface to touch the ground with", key.name);
+                self.report(
+                    Diagnostic::error("missing-key", message)
+                        .at(key.span, "")
+                        .help("write surface = { sphere = 0.1 }, or another shape; a body that touches nothing has a position instead"),
+                );
+                self.without_surface.push(normalize_name(&key.name).into_owned());
+                self.broken_contacts = true;
+            }
+        }
         for (key, table) in rolling {
             self.constants_only = true;
             let surfaces = self.surfaces_of(key, table);
@@ -253,6 +276,20 @@ impl Resolver<'_> {
         };
         if let Some(word @ ("solid" | "shell")) = value.as_str() {
             return self.homogeneous(name, word == "solid", mass?, value.span);
+        }
+        if let Some(word) = value.as_str().map(str::trim)
+            && word.chars().all(|c| c.is_alphanumeric() || c == '_')
+            && word.starts_with(char::is_alphabetic)
+            && self.scope.get(word).is_none()
+            && self.declared.get(word).is_none()
+        {
+            let error = Diagnostic::error("unknown-inertia", format!("`{word}` is no inertia of a body"));
+            let error = match closest(word, HOMOGENEOUS) {
+                Some(near) => error.at(value.span, format!("did you mean `{near}`?")),
+                None => error.at(value.span, ""),
+            };
+            self.report(error.help("write \"solid\" for a homogeneous body, \"shell\" for one whose mass is in its surface, or inertia = [I1, I2, I3]"));
+            return None;
         }
         let inertia = self.body_inertia(name, value, false)?;
         (idealised || self.possible_inertia(name, &inertia)).then_some(inertia.tensor)

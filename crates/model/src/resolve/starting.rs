@@ -207,6 +207,14 @@ impl Resolver<'_> {
                 &mut start.spin
             }
         };
+        let word = |g: &Given| g.flag.as_ref().and_then(|f| f.split('=').next()).map(str::to_owned);
+        if let (Some(first), Some(second)) = (place.as_ref().and_then(word), word(&given))
+            && first != second
+        {
+            let message = format!("`{first}=…` and `{second}=…` are two values for the same quantity");
+            self.report(Diagnostic::error("duplicate-value", message).help("leave one of them out"));
+            return;
+        }
         if let (Some(first), None) = (&*place, &given.flag) {
             let error =
                 Diagnostic::error("duplicate-value", format!("`{name}` is given twice, perhaps in other words"))
