@@ -224,7 +224,8 @@ pub struct Event {
 
 impl Event {
     /// What can go wrong with a contact.
-    pub const CAUSES: [&str; 5] = ["lift-off", "slip", "singular-curvature", "singular-chart", "lies-flat"];
+    pub const CAUSES: [&str; 6] =
+        ["lift-off", "slip", "singular-curvature", "singular-chart", "lies-flat", "rolls-off"];
 
     /// Whether a word of the user means this event: its name, or its cause.
     pub fn is_called(&self, word: &str) -> bool {

@@ -1,6 +1,6 @@
 //! Contacts: points that are known against points that are carried along, restoration, the curves that contacts draw, redundancy, events.
 
-use polhode::mechanics::Form;
+use polhode::mechanics::{Form, Inconsistent};
 use polhode::prelude::*;
 use polhode::simulate::Group;
 
@@ -385,4 +385,83 @@ fn points_of_contact_are_positions_in_every_route() {
             assert_eq!(group(m, name), Some((Group::Derived, count)), "{name}");
         }
     }
+}
+
+#[test]
+fn a_redundant_direction_may_turn() {
+    // a ball of radius 1 in the gap between two spheres of radius 1 and ρ; six rows of rank five
+    let gap = |rho: f64, turn: &str, start: &str| {
+        format!(
+            "[gravity]\ng = 9.81\n[body.ball]\nmass = 1\ninertia = \"solid\"\nsurface = {{ sphere = 1 }}\n\
+             [ground.left]\nsurface = {{ sphere = 1 }}\nposition = [-1, 0, 0]\n{turn}\n[ground.right]\n\
+             surface = {{ sphere = {rho} }}\nposition = [1, 0, 0]\n{turn}\n[contact.a]\nbetween = [\"ball\", \"left\"]\n\
+             [contact.b]\nbetween = [\"ball\", \"right\"]\n[initial.ball]\n{start}\n"
+        )
+    };
+    // both turn about y: the ball stays, and turns against them
+    let motion = solve(
+        &gap(1.0, "rotation = \"Ry(t)\"", "position = [0, 0, \"sqrt(3)\"]"),
+        &Run::until(2.0).at([0.7, 2.0]).sparse(),
+    );
+    assert_eq!(motion.report.stop, StopReason::End);
+    for sample in &motion.samples {
+        let t = sample.t();
+        for (name, value) in
+            [("x_O[1]", 0.0), ("x_O[2]", 0.0), ("x_O[3]", 3f64.sqrt()), ("R[1,1]", t.cos()), ("R[3,1]", t.sin())]
+        {
+            assert!((sample[name] - value).abs() < 1e-12, "{name} at {t}: {} and {value}", sample[name]);
+        }
+    }
+    // between unequal ones the line through the points of contact turns as the ball rolls down: it keeps its energy and its distances
+    let start = "position = [\"(4 - 1.7^2)/4\", 0, \"sqrt(4 - (1 + (4 - 1.7^2)/4)^2)\"]\nomega = [1, 0, 0]";
+    let text = gap(0.7, "", start);
+    let (mut system, _) = System::new(&model(&text)).unwrap_or_else(|e| panic!("{e}"));
+    let options = CompileOptions { inconsistent: Inconsistent::Project, ..CompileOptions::default() };
+    let compiled = system.compile_with(&options).unwrap_or_else(|e| panic!("{e}"));
+    let motion = compiled.solve(&Run::until(1.0).at([1.0]).sparse()).expect("a sound run");
+    assert_eq!(motion.report.stop, StopReason::End);
+    assert!(motion.report.energy_error < 1e-12, "{}", motion.report.energy_error);
+    let x: [f64; 3] = ["x_O[1]", "x_O[2]", "x_O[3]"].map(|n| motion.last[n]);
+    assert!(x[1].abs() > 0.1, "it moved: {x:?}");
+    for (centre, distance) in [(-1.0, 2.0), (1.0, 1.7)] {
+        let off = ((x[0] - centre).powi(2) + x[1] * x[1] + x[2] * x[2]).sqrt() - distance;
+        assert!(off.abs() < 1e-12, "{off}");
+    }
+}
+
+#[test]
+fn a_contact_ends_where_a_cylinder_does() {
+    // a ball rolls along the top of a cylinder at 0.4 m/s, from the middle of a length of 1
+    let text = "[gravity]\ng = 9.81\n[body.ball]\nmass = 1\ninertia = \"solid\"\nsurface = { sphere = 0.2 }\n[ground]\n\
+                surface = { cylinder = 1, length = 1, turned = \"Rx(pi/2)\" }\n[initial.ball]\ntouching = [0, 0, 1]\n\
+                omega = [-2, 0, 0]\n";
+    let motion = solve(text, &Run::until(5.0).sparse());
+    assert!(matches!(&motion.report.stop, StopReason::Event(name) if name == "ball reaches an end of `ground`"));
+    assert!((motion.end() - 0.5 / 0.4).abs() < 1e-12, "{}", motion.end());
+}
+
+#[test]
+fn advice_about_a_gap_can_be_followed() {
+    let disk = |position: &str| {
+        format!(
+            "[gravity]\ng = 9.81\n[body.disk]\nmass = 1\ninertia = \"solid\"\nsurface = {{ rim = 0.2 }}\n[ground]\n\
+             surface = {{ sphere = 1, inside = true }}\n[initial.disk]\nposition = {position}\nrotation = \"Rx(1)\"\n"
+        )
+    };
+    let Err(rejected) = Model::parse("test.toml", &disk("[0.1, 0.2, -0.7]"), &ParseOptions::default()) else {
+        panic!("it does not touch");
+    };
+    let text = rejected.to_string();
+    let advice = text.split("position = ").nth(1).and_then(|s| s.split(" of `disk`").next()).expect("advice");
+    // the advice has seven digits
+    let place: Vec<f64> = advice.trim_matches(['[', ']']).split(", ").map(|x| x.parse().expect("a number")).collect();
+    let lowest = (0..200_000)
+        .map(|i| {
+            let s = f64::from(i) * std::f64::consts::TAU / 200_000.0;
+            let (x, y) = (0.2 * s.cos(), 0.2 * s.sin());
+            let at = [place[0] + x, place[1] + y * 1f64.cos(), place[2] + y * 1f64.sin()];
+            at.iter().map(|x| x * x).sum::<f64>().sqrt()
+        })
+        .fold(0.0, f64::max);
+    assert!((lowest - 1.0).abs() < 1e-6, "{lowest}");
 }

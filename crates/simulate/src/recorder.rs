@@ -233,7 +233,7 @@ impl<'a, S: Scalar> Recorder<'a, S> {
         if !self.discrete && self.compiled.events.iter().any(|e| e.cause.is_some()) {
             let values = self.event_values(zero, &state);
             for (k, e) in self.compiled.events.iter().enumerate() {
-                if matches!(e.cause, Some("lift-off" | "slip")) && values[k] < 0.0 {
+                if matches!(e.cause, Some("lift-off" | "slip" | "rolls-off")) && values[k] < 0.0 {
                     let sample = self.sample_of(zero);
                     let crossing = "from the start";
                     self.events.push(EventRecord { event: k, name: e.name.clone(), crossing, sample });

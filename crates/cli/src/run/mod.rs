@@ -284,7 +284,9 @@ pub(crate) fn not_compiled(error: CompileError) -> Refusal {
         CompileError::NoInitialState => Refusal::BadInput(format!(
             "error: {error}\n  = add an [initial] section, or give velocities: --init \"x'=1\"\n"
         )),
-        CompileError::SingularStart(..) => Refusal::BadInput(format!("error: {error}\n  = try another --form\n")),
+        CompileError::SingularStart(..) => Refusal::BadInput(format!(
+            "error: {error}\n  = its choice of independent velocities fails there; --form multipliers makes none\n"
+        )),
         CompileError::NotLowered(_) | CompileError::NotDiscrete(_) => Refusal::BadInput(format!("error: {error}\n")),
     }
 }

@@ -10,9 +10,9 @@
 //!
 //! where b is the velocity of the second side's material in its own axes, as of a belt. The multipliers of these rows are the force on
 //! the first side in its axes. A contact that closes a loop, as the second of a ball between two plates, has the rows Gᵀu instead, in the axes of the
-//! second side: one of its rows then tends to follow from the others, and in these axes it is the same one all the time. So have the other
-//! contacts of its first side with the ground: of two parallel plates the rows along the normal are then the same, and not only
-//! equal by way of Rᵀ R = 1, which an elimination does not see. A frictionless contact keeps only −ν·u = 0, with the normal force as multiplier.
+//! second side, or of the world where that is ground: one of its rows then tends to follow from the others, and in these axes it is the same one
+//! all the time, also where the ground turns. So have the other contacts of its first side with the ground: of two parallel plates the rows
+//! along the normal are then the same, and not only equal by way of Rᵀ R = 1, which an elimination does not see. A frictionless contact keeps only −ν·u = 0, with the normal force as multiplier.
 //!
 //! The point c is a function of the configuration where a formula is known; otherwise it is carried along,
 //!
@@ -88,13 +88,15 @@ pub(super) struct Touch {
     pub(super) contact: Contact,
     /// Whether the point is a function of the configuration.
     known: bool,
-    /// Whether its rows are in the axes of the second side.
+    /// Whether its rows are in the axes of the second side, or of the world where that is ground.
     second_axes: bool,
     /// The normal out of the first side, in its axes, as the second side has it where the first is a chart: n of a chart changes its sign
     /// where a motion passes a pole of the parameters, and with it the normal force would.
     facing: Vec3,
     /// What passes through zero where a motion comes to a pole of the parameters of a chart: n·(x_u × x_v), with n of the other side.
     poles: Vec<(String, Expr)>,
+    /// What becomes negative where the point leaves a cylinder of finite length: ℓ²/4 − z², with z along the axis.
+    ends: Vec<(String, Expr)>,
     /// The belt of the second side: velocity and spin.
     pub(super) belt: Option<[Vec3; 2]>,
     stop_at: Vec<String>,
@@ -537,9 +539,21 @@ impl Resolver<'_> {
         let g = &mut self.graph;
         let stand = stand_of(g, &first, &second);
         let known = Known::of(g, &first.bounded.boundary, &second.bounded.boundary, &stand);
+        let plane = |b: &Bounded| matches!(b.boundary, Boundary::Surface(Surface { shape: Shape::Plane, .. }));
+        if let (Boundary::Surface(Surface { shape: Shape::Cone { .. }, .. }), true) =
+            (first.bounded.boundary, plane(&second.bounded))
+        {
+            let message = "a cone touches a plane along a line from its tip, and such a contact is not supported";
+            self.report(
+                Diagnostic::error("singular-contact", message)
+                    .at(first.bounded.span, "")
+                    .note("rolling in a point would leave it free to tip over the line")
+                    .help("let it touch with the rim of its base and with a small ball at its tip, each in a contact of its own: surfaces = { base = { rim = 0.5, centre = [0, 0, 1] }, tip = { sphere = 0.01 } }"),
+            );
+            return;
+        }
         let cylinder =
             |b: &Bounded| matches!(b.boundary, Boundary::Surface(Surface { shape: Shape::Cylinder { .. }, .. }));
-        let plane = |b: &Bounded| matches!(b.boundary, Boundary::Surface(Surface { shape: Shape::Plane, .. }));
         if !(cylinder(&first.bounded) && plane(&second.bounded)) {
             self.add_point_contact(name, span, first, second, manner, known);
             return;
@@ -656,6 +670,21 @@ impl Resolver<'_> {
             Some(k) => Correction { shift: k.shift, turn: None, points: Vec::new() },
             None => correction(&mut self.graph, &piece, patch1, &stand, &point, &normal, &seen),
         };
+        let mut ends = Vec::new();
+        for (side, at) in [(&first, &point), (&second, &point1)] {
+            let line =
+                matches!(first.bounded.boundary, Boundary::Surface(Surface { shape: Shape::Cylinder { .. }, .. }))
+                    && matches!(second.bounded.boundary, Boundary::Surface(Surface { shape: Shape::Plane, .. }));
+            if let (Some(length), Boundary::Surface(Surface { placement, .. }), false) =
+                (side.bounded.length, side.bounded.boundary, line)
+            {
+                let g = &mut self.graph;
+                let own = placement.map_or(*at, |p| p.back(g, at));
+                let (half, along) = (g.powi(length, 2), g.powi(own[2], 2));
+                let half = g.scale(half, &ratio(1, 4));
+                ends.push((side.name.clone(), g.sub(half, along)));
+            }
+        }
         let zero = self.graph.zero();
         let contact = Contact {
             name: name.to_owned(),
@@ -695,6 +724,7 @@ impl Resolver<'_> {
             second_axes,
             facing,
             poles,
+            ends,
             belt: moving,
             stop_at: manner.stop_at,
         });
@@ -735,6 +765,11 @@ impl Resolver<'_> {
                 false => contact.rate,
             };
             let g = &mut self.graph;
+            let axes = match (touch.second_axes, contact.sides[1].owner) {
+                (false, _) => contact.sides[0].rotation,
+                (true, Owner::Ground) => linear::identity(g),
+                (true, Owner::Body(_)) => contact.sides[1].rotation,
+            };
             let mut rows: Vec<(String, Expr)> = Vec::new();
             if contact.frictionless {
                 let apart = linear::dot(g, &contact.normal, &contact.slip);
@@ -743,7 +778,7 @@ impl Resolver<'_> {
                 let slip = match touch.second_axes {
                     true => {
                         let world = linear::mat_vec(g, &contact.sides[0].rotation, &contact.slip);
-                        linear::mat_vec(g, &linear::transpose(&contact.sides[1].rotation), &world)
+                        linear::mat_vec(g, &linear::transpose(&axes), &world)
                     }
                     false => contact.slip,
                 };
@@ -755,7 +790,6 @@ impl Resolver<'_> {
             let pull: Vec<Expr> = multipliers.iter().map(|s| g.var(*s)).collect();
             let (force, normal_force) = match pull[..] {
                 [x, y, z] => {
-                    let axes = contact.sides[usize::from(touch.second_axes)].rotation;
                     let force = linear::mat_vec(g, &axes, &[x, y, z]);
                     let own = linear::mat_vec(g, &linear::transpose(&contact.sides[0].rotation), &force);
                     let own = if touch.second_axes { own } else { [x, y, z] };
@@ -855,7 +889,8 @@ impl Resolver<'_> {
             let who = if contact.name.is_empty() { &contact.sides[0].name } else { &contact.name };
             let mut event = |cause: &'static str, name: String, function: Expr, direction: Direction| {
                 // beyond a pole the parameters mean nothing, and of an edge that lies flat no point is the one that touches
-                let stop = matches!(cause, "singular-chart" | "lies-flat") || touch.stop_at.iter().any(|c| c == cause);
+                let stop = matches!(cause, "singular-chart" | "lies-flat" | "rolls-off")
+                    || touch.stop_at.iter().any(|c| c == cause);
                 let action = if stop { Action::Stop } else { Action::Record };
                 out.push(Event { name, function, direction, action, cause: Some(cause), span: contact.span });
             };
@@ -863,6 +898,9 @@ impl Resolver<'_> {
             for (side, function) in &touch.poles {
                 let name = format!("`{side}` touches at a pole of its parameters");
                 event("singular-chart", name, *function, Direction::Falling);
+            }
+            for (side, function) in &touch.ends {
+                event("rolls-off", format!("{who} reaches an end of `{side}`"), *function, Direction::Falling);
             }
             let g = &mut self.graph;
             let slack = contact.slack(g);

@@ -37,6 +37,12 @@ const TOUCHING: f64 = 1e-8;
 /// Relative curvature below this, in units of the trace, is singular.
 const SINGULAR: f64 = 1e-9;
 
+/// Relative curvature below this in every direction, in units of the size of the body, is none: the flat ends of a superquadric, which a
+/// search for the point with a given normal only comes near to.
+const FLAT: f64 = 1e-5;
+/// Steps in which a gap is closed: each leaves about the square of what was there.
+const CLOSING: usize = 8;
+
 /// Points of a body that are looked at for overlaps.
 const SPREAD: usize = 300;
 /// How far they may reach into the other side, in units of the body's size.
@@ -267,6 +273,9 @@ impl Resolver<'_> {
         while placed.poses.len() < self.rolling.len() {
             let next = self.next_body(starts, &contacts, &placed);
             let Some((body, by)) = next else {
+                if self.touches_edge_only(starts, &contacts, &placed) {
+                    return None;
+                }
                 let left: Vec<&str> = (0..self.rolling.len())
                     .filter(|b| !placed.poses.contains_key(b))
                     .map(|b| self.rolling[b].name.as_str())
@@ -300,6 +309,28 @@ impl Resolver<'_> {
             self.look_elsewhere(&exactly, contact, &placed)?;
         }
         Some(())
+    }
+
+    /// Reports a body that was told where it touches an edge, which does not say where it is; true if there is one.
+    fn touches_edge_only(&mut self, starts: &[Start], contacts: &[Contact], placed: &Placed) -> bool {
+        for body in (0..self.rolling.len()).filter(|b| !placed.poses.contains_key(b)) {
+            let given = starts[body].touching.as_ref().or(starts[body].contact.as_ref());
+            let edge = contacts
+                .iter()
+                .find(|c| matches!(c.sides[0].boundary, Boundary::Edge(_)) && c.sides[1].owner == Owner::Body(body));
+            if let (Some(given), Some(contact)) = (given.cloned(), edge) {
+                let (own, other) = (&self.rolling[body].name, &contact.sides[0].name);
+                let message = format!(
+                    "`{own}` touches the edge of `{other}`, which has no normal: a point of it does not say where `{own}` is"
+                );
+                let help = format!(
+                    "write position = [x, y, z] of `{own}`, or place `{own}` first and say `touching` for `{other}`"
+                );
+                self.blame_given(&given, Diagnostic::error("no-contact", message).help(help));
+                return true;
+            }
+        }
+        false
     }
 
     /// The next body that can be placed: by its position, or by a contact (and which side of it is the body's).
@@ -560,7 +591,7 @@ impl Resolver<'_> {
         let looks = [self.look(first), self.look(second)];
         let found = exactly.meeting(&self.graph, [&looks[0], &looks[1]], [&poses[0], &poses[1]]);
         let names = format!("`{}` and `{}`", first.name, second.name);
-        let Some(([at, on], gap)) = found else {
+        let Some(([at, on], gap)) = found.clone() else {
             let message = format!("no point was found where {names} touch");
             self.report(
                 Diagnostic::error("no-contact", message)
@@ -574,14 +605,14 @@ impl Resolver<'_> {
         let apart = gap.to_f64().value();
         if apart.abs() > TOUCHING * size {
             let how = if apart > 0.0 { "are apart by" } else { "overlap by" };
-            let message = format!("{names} do not touch: they {how} {}", short(apart.abs()));
+            let closed = self.closed(exactly, [&looks[0], &looks[1]], &poses, found, TOUCHING * size);
+            let gap = closed.as_ref().map_or(apart.abs(), |p| a.size(&a.minus(p, &poses[0].position)));
+            let message = format!("{names} do not touch: they {how} {}", short(gap));
             let mut error = Diagnostic::error("no-contact", message).at(contact.span, "");
-            if let Owner::Body(b) = first.owner
+            if let (Owner::Body(b), Some(place)) = (first.owner, closed)
                 && starts[b].position.is_some()
             {
-                let out = a.apply(&poses[1].rotation, &on.normal);
-                let [x, y, z]: [f64; 3] =
-                    std::array::from_fn(|i| short((&poses[0].position[i] - &out[i] * &gap).to_f64().value()));
+                let [x, y, z] = doubles(&place).map(short);
                 error = error.help(format!("they do with position = [{x}, {y}, {z}] of `{}`", first.name));
             }
             self.report(error);
@@ -599,6 +630,30 @@ impl Resolver<'_> {
         }
         placed.points.insert(k, [at, on]);
         Some(())
+    }
+
+    /// Where the first body touches when it is moved along the normals that are met on the way. One step closes a gap to first order only.
+    fn closed(
+        &self,
+        exactly: &Exactly,
+        looks: [&Look<'_>; 2],
+        poses: &[Pose; 2],
+        found: Option<([Found; 2], Real)>,
+        near: f64,
+    ) -> Option<V> {
+        let a = Algebra { digits: exactly.digits };
+        let mut pose = poses[0].clone();
+        let mut found = found;
+        for _ in 0..CLOSING {
+            let ([_, on], gap) = found?;
+            let out = a.apply(&poses[1].rotation, &on.normal);
+            pose.position = std::array::from_fn(|i| &pose.position[i] - &out[i] * &gap);
+            found = exactly.meeting(&self.graph, looks, [&pose, &poses[1]]);
+            if found.as_ref().is_some_and(|(_, gap)| gap.to_f64().value().abs() <= near) {
+                return Some(pose.position);
+            }
+        }
+        None
     }
 
     fn put_bodies(
@@ -858,12 +913,13 @@ impl Resolver<'_> {
             Relative::Edge { curvature, .. } => (*curvature, *curvature),
         };
         let edge = matches!(first.piece, Piece::Rim(_));
+        let size = self.numeric(first).map_or(1.0, |s| s.size());
         let whose = if second.name == "ground" { "the ground".to_owned() } else { format!("`{}`", second.name) };
         let found = self.graph.evaluate(&exactly.digits, &[determinant, trace], &values).ok();
         let found = found.map(|v| [v[0].to_f64().value(), v[1].to_f64().value()]);
         let singular = match found {
             Some([k, _]) if edge => k.abs() <= SINGULAR,
-            Some([det, trace]) => det.abs() <= SINGULAR * trace * trace,
+            Some([det, trace]) => det.abs() <= SINGULAR * trace * trace || trace.abs() * size <= FLAT,
             None => true,
         };
         if singular {
