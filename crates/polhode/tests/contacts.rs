@@ -430,6 +430,36 @@ fn a_redundant_direction_may_turn() {
 }
 
 #[test]
+fn a_cone_rolls_on_its_rim_and_its_tip() {
+    // height 1, base 0.5, a ball of 0.01 at the tip; the line between the contacts goes round with the cone
+    let text = "[gravity]\ng = 9.81\n[body.cone]\nmass = 1\ninertia = [0.3, 0.3, 0.2]\n\
+                surfaces = { base = { rim = 0.5, centre = [0, 0, 1] }, tip = { sphere = 0.01 } }\n[ground]\n\
+                surface = \"plane\"\n[contact.a]\nbetween = [\"cone.base\", \"ground\"]\n[contact.b]\n\
+                between = [\"cone.tip\", \"ground\"]\n[initial.cone]\nposition = [0, 0, 0.01]\n\
+                rotation = \"Rx(pi/2 - atan(0.5) + asin(0.01/sqrt(1.25)))\"\nomega = [0, 4, 0]\n";
+    let (mut system, _) = System::new(&model(text)).unwrap_or_else(|e| panic!("{e}"));
+    let options = CompileOptions { inconsistent: Inconsistent::Project, ..CompileOptions::default() };
+    let compiled = system.compile_with(&options).unwrap_or_else(|e| panic!("{e}"));
+    let motion = compiled.solve(&Run::until(4.0).samples(41).sparse()).expect("a sound run");
+    assert_eq!(motion.report.stop, StopReason::End);
+    assert!(motion.report.energy_error < 1e-12, "{}", motion.report.energy_error);
+    let line = |s: &Sample| [s["a.c1[1]"] - s["b.c1[1]"], s["a.c1[2]"] - s["b.c1[2]"]];
+    let first = line(&motion.samples[0]);
+    // the rim and the ball both keep to the plane, and the line turns evenly
+    let turned = |s: &Sample| {
+        let e = line(s);
+        (first[0] * e[1] - first[1] * e[0]).atan2(first[0] * e[0] + first[1] * e[1])
+    };
+    let rate = turned(&motion.samples[1]) / 0.1;
+    assert!(rate.abs() > 1.0, "{rate}");
+    for s in &motion.samples {
+        assert!(s["a.c1[3]"].abs() < 1e-11 && s["b.c1[3]"].abs() < 1e-11);
+        let off = turned(s) - rate * s.t();
+        assert!((off.sin()).abs() < 1e-9, "{off} at {}", s.t());
+    }
+}
+
+#[test]
 fn a_contact_ends_where_a_cylinder_does() {
     // a ball rolls along the top of a cylinder at 0.4 m/s, from the middle of a length of 1
     let text = "[gravity]\ng = 9.81\n[body.ball]\nmass = 1\ninertia = \"solid\"\nsurface = { sphere = 0.2 }\n[ground]\n\

@@ -765,10 +765,14 @@ impl Resolver<'_> {
                 false => contact.rate,
             };
             let g = &mut self.graph;
+            let before = self.touches[..k].iter().map(|t| &t.contact);
             let axes = match (touch.second_axes, contact.sides[1].owner) {
                 (false, _) => contact.sides[0].rotation,
-                (true, Owner::Ground) => linear::identity(g),
                 (true, Owner::Body(_)) => contact.sides[1].rotation,
+                (true, Owner::Ground) => match before.filter(|c| same_plane(c, contact)).last() {
+                    Some(other) => along_plane(g, other, contact),
+                    None => linear::identity(g),
+                },
             };
             let mut rows: Vec<(String, Expr)> = Vec::new();
             if contact.frictionless {
@@ -992,6 +996,36 @@ fn is_line(contact: &Contact) -> bool {
         Boundary::Edge(_) => None,
     };
     matches!((shape(&contact.sides[0]), shape(&contact.sides[1])), (Some(Shape::Cylinder { .. }), Some(Shape::Plane)))
+}
+
+/// Whether two contacts are of the same body on the same plane, as of a cone that lies on its rim and its tip.
+fn same_plane(a: &Contact, b: &Contact) -> bool {
+    let plane = |c: &Contact| matches!(c.sides[1].boundary, Boundary::Surface(Surface { shape: Shape::Plane, .. }));
+    let ground = |c: &Contact| c.sides[1].owner == Owner::Ground;
+    plane(a)
+        && plane(b)
+        && ground(a)
+        && ground(b)
+        && a.sides[1].name == b.sides[1].name
+        && a.sides[0].owner == b.sides[0].owner
+}
+
+/// Axes n × e, n, e as columns, with n the normal of a plane and e along it from one point of contact to the other: of no slip at the second
+/// point the part along e follows from that at the first, wherever e has turned to.
+fn along_plane(g: &mut Graph, first: &Contact, second: &Contact) -> Mat3 {
+    let (body, ground) = (&second.sides[0], &second.sides[1]);
+    let own = linear::sub(g, &body.point, &first.sides[0].point);
+    let e = linear::mat_vec(g, &body.rotation, &own);
+    let length = linear::norm(g, &e);
+    let inverse = g.powi(length, -1);
+    let e = linear::scale(g, inverse, &e);
+    let up = match &ground.piece {
+        Piece::Patch(p) => *p.normal(),
+        Piece::Rim(r) => r.tangent,
+    };
+    let up = linear::mat_vec(g, &ground.rotation, &up);
+    let across = linear::cross(g, &up, &e);
+    linear::transpose(&[across, up, e])
 }
 
 /// How the second stands, seen from the first.
