@@ -1,20 +1,22 @@
-//! Vectors and symmetric matrices in doubles, for initial states and checks.
+//! Vectors and small matrices in doubles, for initial states, checks, and contacts along a motion.
 
 /// A vector in doubles.
-pub(crate) type V = [f64; 3];
-/// A 3×3 matrix in doubles.
-pub(crate) type M = [[f64; 3]; 3];
+pub type V = [f64; 3];
+/// A 3×3 matrix in doubles, row by row.
+pub type M = [[f64; 3]; 3];
 
-pub(crate) fn dot(a: &V, b: &V) -> f64 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+/// a·b.
+pub fn dot<const N: usize>(a: &[f64; N], b: &[f64; N]) -> f64 {
+    a.iter().zip(b).map(|(x, y)| x * y).sum()
 }
 
-pub(crate) fn norm(a: &V) -> f64 {
+/// |a|.
+pub fn norm(a: &V) -> f64 {
     dot(a, a).sqrt()
 }
 
 /// a + s b.
-pub(crate) fn add_scaled(a: &V, s: f64, b: &V) -> V {
+pub fn add_scaled<const N: usize>(a: &[f64; N], s: f64, b: &[f64; N]) -> [f64; N] {
     std::array::from_fn(|i| a[i] + s * b[i])
 }
 
@@ -22,12 +24,35 @@ pub(crate) fn scaled(s: f64, a: &V) -> V {
     a.map(|x| s * x)
 }
 
-pub(crate) fn cross(a: &V, b: &V) -> V {
+/// a × b.
+pub fn cross(a: &V, b: &V) -> V {
     std::array::from_fn(|i| a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3])
 }
 
-pub(crate) fn mat_vec(m: &M, v: &V) -> V {
+/// m v.
+pub fn mat_vec<const N: usize>(m: &[[f64; N]; N], v: &[f64; N]) -> [f64; N] {
     m.map(|row| dot(&row, v))
+}
+
+/// mᵀ.
+pub fn transpose<const N: usize>(m: &[[f64; N]; N]) -> [[f64; N]; N] {
+    std::array::from_fn(|i| std::array::from_fn(|j| m[j][i]))
+}
+
+/// a b.
+pub fn mat_mul<const N: usize>(a: &[[f64; N]; N], b: &[[f64; N]; N]) -> [[f64; N]; N] {
+    let columns = transpose(b);
+    a.map(|row| columns.map(|column| dot(&row, &column)))
+}
+
+/// a + b.
+pub fn mat_add<const N: usize>(a: &[[f64; N]; N], b: &[[f64; N]; N]) -> [[f64; N]; N] {
+    std::array::from_fn(|i| add_scaled(&a[i], 1.0, &b[i]))
+}
+
+/// q m qᵀ.
+pub fn conjugate(q: &M, m: &M) -> M {
+    mat_mul(&mat_mul(q, m), &transpose(q))
 }
 
 /// A unit vector across the unit vector n, and the third that makes the triad right-handed (t, b, n).

@@ -20,6 +20,10 @@ const FIRST: usize = 24;
 const DOUBLINGS: usize = 3;
 /// Relative difference of two grids at which the finer one is believed.
 const AGREEMENT: f64 = 1e-11;
+/// How near to the origin the boundary may come, in sizes.
+const NEAREST: f64 = 1e-3;
+/// Newton's steps for the nodes of Gauss's rule, which lie between −1 and 1, end below this.
+const LAST_DIGIT: f64 = 1e-16;
 /// How far out the boundary is looked for, in sizes.
 const FARTHEST: f64 = 1e3;
 
@@ -116,7 +120,7 @@ impl NumericSurface {
         let origin = self.origin();
         let at = |r: f64| self.signed_distance(dense::add_scaled(&origin, r, d));
         // the origin itself may be a critical point
-        let (mut low, mut high) = (1e-3 * self.size(), self.size());
+        let (mut low, mut high) = (NEAREST * self.size(), self.size());
         if at(low)?.0 >= 0.0 {
             return None;
         }
@@ -165,7 +169,7 @@ fn gauss(n: usize) -> Vec<(f64, f64)> {
                 let (value, slope) = legendre(x);
                 let step = value / slope;
                 x -= step;
-                if step.abs() < 1e-16 {
+                if step.abs() < LAST_DIGIT {
                     break;
                 }
             }

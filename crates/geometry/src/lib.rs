@@ -27,6 +27,7 @@
 //! | [`inertia`] | homogeneous bodies; can a tensor be one of inertia? |
 //! | [`numeric`] | points with a given normal, nearest points, regular points, in doubles |
 //! | [`linear`] | vectors and 3×3 matrices of expressions |
+//! | [`dense`] | the same in doubles |
 //!
 //! **Signs.** Axes are right-handed. Normals point out of the material; S is positive where the material is
 //! convex (a ball has 1/r, a hollow −1/r), so that S is minus Voronets' D/E. R takes body to world.
@@ -65,7 +66,7 @@ mod boundary;
 mod chart;
 mod contact;
 pub mod curvature;
-mod dense;
+pub mod dense;
 mod homogeneous;
 mod implicit;
 pub mod inertia;

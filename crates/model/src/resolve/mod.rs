@@ -26,6 +26,7 @@
 
 mod bodies;
 mod constraints;
+mod contact_rows;
 mod contacts;
 mod coordinates;
 mod definitions;
@@ -33,6 +34,7 @@ mod events;
 mod forces;
 mod formula;
 mod functions;
+mod grounds;
 mod initial;
 mod lagrangian;
 mod names;
@@ -43,11 +45,15 @@ mod rewriting;
 mod rolling;
 mod scope;
 mod settings;
+mod standing;
+mod start_checks;
+mod start_values;
 mod starting;
 mod surfaces;
 mod symmetry;
 #[cfg(test)]
 mod tests;
+mod touching;
 mod value;
 
 use crate::configuration::Configuration;

@@ -31,6 +31,18 @@ const ITERATIONS: usize = 6;
 const SEARCH: usize = 60;
 /// Residual at which a search has ended.
 const FOUND: f64 = 1e-52;
+/// What a convergent iteration leaves of a zero is below this, and would underflow when squared.
+const NOTHING: f64 = 1e-70;
+/// Curvature below this, in units of the size, is that of a flat direction: a double has no more of it than rounding.
+const FLAT: f64 = 1e-12;
+/// A normal as near to the wanted one as doubles can tell: 1 minus the cosine of their angle.
+const SAME_NORMAL: f64 = 1e-12;
+/// The rough search for a meeting ends when the point moves by less than this, in units of the size: Newton's method does the rest.
+const ROUGH: f64 = 1e-3;
+/// Residual of a search that ran out of steps and may still be believed: all digits that a run of 30 asks for.
+const SETTLED: f64 = 1e-30;
+/// Pivots below this, relative to the largest, are rounding of the doubles from which an iteration starts.
+const NO_PIVOT: f64 = 1e-12;
 /// Points of an edge at which a search looks.
 const SAMPLES: usize = 256;
 
@@ -143,7 +155,7 @@ impl Exactly {
 impl Exactly {
     /// Zero for what a convergent iteration has left of it, which may be too small to be squared.
     fn rounded(&self, x: Real) -> Real {
-        let tiny = x.to_f64().value().abs() < 1e-70;
+        let tiny = x.to_f64().value().abs() < NOTHING;
         if tiny { self.digits.number(&int(0)) } else { x }
     }
 
@@ -159,14 +171,14 @@ impl Exactly {
                 let principal = Principal::new(&at.normal, &at.shape);
                 let mut near = at.point;
                 for (k, t) in principal.curvatures.iter().zip(&principal.directions) {
-                    if k.abs() * surface.size() < 1e-12 {
+                    if k.abs() * surface.size() < FLAT {
                         let along: f64 = (0..3).map(|i| near[i] * t[i]).sum();
                         near = std::array::from_fn(|i| near[i] - along * t[i]);
                     }
                 }
                 if near != at.point
                     && let Regularity::Regular(foot) = surface.regularity(near)
-                    && (0..3).map(|i| foot.normal[i] * m[i]).sum::<f64>() > 1.0 - 1e-12
+                    && (0..3).map(|i| foot.normal[i] * m[i]).sum::<f64>() > 1.0 - SAME_NORMAL
                 {
                     at = foot;
                 }
@@ -246,7 +258,7 @@ impl Exactly {
             };
             first = Some(found);
             near = Some(foot);
-            if moved < 1e-3 * surface1.size() {
+            if moved < ROUGH * surface1.size() {
                 break;
             }
         }
@@ -286,7 +298,7 @@ impl Exactly {
             let (moved, residual) = self.step(g, looks[0].piece, &first, &down, &shape1)?;
             first = moved;
             if residual.max(rest) < FOUND || step + 1 == SEARCH {
-                let settled = residual.max(rest) < 1e-30;
+                let settled = residual.max(rest) < SETTLED;
                 let point1 = match patch1 {
                     Patch::Implicit(_) => a.minus(&seen, &normal1.clone().map(|x| x * &gap)).map(|x| self.rounded(x)),
                     Patch::Chart(_) => point1,
@@ -450,7 +462,7 @@ impl Algebra {
             let places = (k..3).flat_map(|i| (k..3).map(move |j| (i, j)));
             let (i, j) = places.max_by(|p, q| size(&m[p.0][p.1]).total_cmp(&size(&m[q.0][q.1]))).unwrap_or((k, k));
             largest = f64::max(largest, size(&m[i][j]));
-            if size(&m[i][j]) <= 1e-12 * largest {
+            if size(&m[i][j]) <= NO_PIVOT * largest {
                 rank = k;
                 break;
             }

@@ -29,6 +29,10 @@ use polhode_geometry::numeric::NumericSurface;
 use polhode_geometry::{Boundary, Curve, Mat3, NumericMass, Shape, Side, Surface, Vec3, linear};
 
 const BODY_KEYS: &[&str] = &["mass", "inertia", "surface", "surfaces", "gyroscope", "idealised", "about"];
+/// A centre of mass farther from the origin than this, in units of the size, is elsewhere: quadrature has ten digits.
+const OFF_CENTRE: f64 = 1e-9;
+/// Products of inertia below this, per mass and in units of the squared size, are rounding of quadrature.
+const NO_PRODUCT: f64 = 1e-12;
 /// The words for inertias that follow from a shape.
 const HOMOGENEOUS: [&str; 2] = ["solid", "shell"];
 const GYROSCOPE_KEYS: &[&str] = &["momentum", "spin", "moment", "axis"];
@@ -381,7 +385,7 @@ impl Resolver<'_> {
             self.report(error.help("write inertia = [I1, I2, I3]"));
             return None;
         };
-        if found.centre.iter().any(|x| x.abs() > 1e-9 * size) {
+        if found.centre.iter().any(|x| x.abs() > OFF_CENTRE * size) {
             let [x, y, z] = found.centre.map(|x| short(-x));
             let message = format!("`{name}` is homogeneous, but its centre of mass is not the origin of its axes");
             self.report(
@@ -398,7 +402,7 @@ impl Resolver<'_> {
         let digits = Digits::decimal(25);
         Some(Matrix::from_fn(3, 3, |i, j| {
             let moment =
-                if i != j && found.inertia[i][j].abs() < 1e-12 * size * size { 0.0 } else { found.inertia[i][j] };
+                if i != j && found.inertia[i][j].abs() < NO_PRODUCT * size * size { 0.0 } else { found.inertia[i][j] };
             let e = g.number(digits.exact(&digits.double(moment)));
             g.mul(mass, e)
         }))

@@ -56,7 +56,6 @@
 mod formulas;
 pub mod montana;
 mod state;
-mod vector;
 
 use crate::compile::CompileError;
 use crate::sample::Sample;

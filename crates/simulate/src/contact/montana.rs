@@ -35,9 +35,10 @@
 //! ẋ₁ = ((−ω_y, ω_x) − K̃ₒ v)₁/k with k of `meeting`, and T = (κN·e₂, 0).
 
 use super::state::{ContactState, Relative, SideState, Touching};
-use super::vector::{
-    M2, V, add_scaled, components, cross, dot, in_frame, mat_add, mat_mul, mat_vec, norm, solve2, transpose,
-};
+use polhode_geometry::dense::{M, V, add_scaled, cross, dot, mat_add, mat_mul, mat_vec, norm, transpose};
+
+/// A 2×2 matrix, row by row.
+pub(super) type M2 = [[f64; 2]; 2];
 
 /// Where the cosine of the normal with the x axis is larger, the frame is that of the y axis.
 const NEAR: f64 = 0.8;
@@ -147,4 +148,27 @@ impl ContactState {
         let rates = [solve2(&first.metric, &arc), solve2(&second.metric, &arc_second)];
         Montana { sides: [first, second], angle: sin.atan2(cos), turn, seen, velocity, omega, rates, angle_rate }
     }
+}
+
+/// The smallest determinant that is more than rounding, relative to the square of the entries.
+const SINGULAR: f64 = 1e-14;
+
+/// m⁻¹ x, not a number where m is singular.
+fn solve2(m: &M2, x: &[f64; 2]) -> [f64; 2] {
+    let det = m[0][0] * m[1][1] - m[0][1] * m[1][0];
+    let size: f64 = m.as_flattened().iter().map(|e| e * e).sum();
+    if det.abs() <= SINGULAR * size {
+        return [f64::NAN; 2];
+    }
+    [(m[1][1] * x[0] - m[0][1] * x[1]) / det, (m[0][0] * x[1] - m[1][0] * x[0]) / det]
+}
+
+/// The components of a vector on a frame.
+fn components(frame: &[V; 2], v: &V) -> [f64; 2] {
+    frame.map(|e| dot(&e, v))
+}
+
+/// The operator of a tangent plane in a frame.
+fn in_frame(frame: &[V; 2], operator: &M) -> M2 {
+    std::array::from_fn(|i| std::array::from_fn(|j| dot(&frame[i], &mat_vec(operator, &frame[j]))))
 }

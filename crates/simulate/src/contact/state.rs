@@ -1,6 +1,7 @@
 //! A contact at one state, in numbers.
 
-use super::vector::{M, M2, V, add_scaled, conjugate, cross, dot, mat_add, mat_mul, mat_vec, transpose};
+use super::montana::M2;
+use polhode_geometry::dense::{M, V, add_scaled, conjugate, cross, dot, mat_add, mat_mul, mat_vec, transpose};
 use polhode_geometry::numeric::Principal;
 
 /// A vector f(q, v, t) that is affine in the velocities v:
