@@ -58,9 +58,11 @@ fn both_routes_run() {
     let one = json(&["run", "torus-on-plane", "--at", "2", "--json"]);
     let two = json(&["run", "torus-on-plane", "--neumann", "--at", "2", "--json"]);
     let (a, b) = (&one["samples"][0], &two["samples"][0]);
-    for (first, second) in
-        [(&a["state"]["x_O"], &b["derived"]["x_O"]), (&a["derived"]["force"], &b["derived"]["force"])]
-    {
+    // the same keys in the same places: R has rows
+    let state = |key: &'static str| (&a["state"][key], &b["state"][key]);
+    let rows = (0..3).map(|i| (&a["state"]["R"][i], &b["state"]["R"][i]));
+    let vectors = ["x_O", "c", "c1", "Omega", "omega"].into_iter().map(state);
+    for (first, second) in rows.chain(vectors).chain([(&a["derived"]["force"], &b["derived"]["force"])]) {
         for i in 0..3 {
             let (x, y) = (first[i].as_f64().expect("a number"), second[i].as_f64().expect("a number"));
             assert!((x - y).abs() < 1e-11, "{first} and {second}");
