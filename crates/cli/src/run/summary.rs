@@ -268,7 +268,7 @@ fn events(finished: &Finished) -> String {
 /// A double that reads back to the same one, without three hundred zeros.
 fn plain(x: f64) -> String {
     let size = x.abs();
-    if size != 0.0 && (size < 1e-5 || size >= 1e16) { format!("{x:e}") } else { x.to_string() }
+    if size != 0.0 && !(1e-5..1e16).contains(&size) { format!("{x:e}") } else { x.to_string() }
 }
 
 /// The states at the times asked for, one column for each time.
