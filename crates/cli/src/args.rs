@@ -22,7 +22,7 @@ pub(crate) enum Command {
     List(ListOptions),
     /// Print a model file, so that it can be copied and changed
     Show(ShowOptions),
-    /// Examine the constraints of a model: rank, redundancy, independent velocities
+    /// Examine the constraints of a model: rank, singular set, holonomic or not, flags, integrals
     Check(CheckOptions),
     /// Derive the equations of motion
     Derive(DeriveOptions),
@@ -113,6 +113,12 @@ pub(crate) struct Coordinates {
 pub(crate) struct CheckOptions {
     #[command(flatten)]
     pub(crate) model: ModelOptions,
+    /// Also look at this point, e.g. --at "phi=pi/2,x=0"; what is left out stays generic (repeatable)
+    #[arg(long, value_name = "NAME=EXPR,…", allow_hyphen_values = true)]
+    pub(crate) at: Vec<String>,
+    /// Choose the independent velocities, e.g. --independent "theta',phi',x'"
+    #[arg(long, value_name = "V1,V2,…", value_delimiter = ',')]
+    pub(crate) independent: Vec<String>,
     #[command(flatten)]
     pub(crate) coordinates: Coordinates,
 }

@@ -79,7 +79,7 @@ pub(crate) fn run(options: &DeriveOptions) -> Result<(), Refusal> {
 }
 
 /// `--independent` overrides the model's own choice.
-fn choose_independent(model: &mut Model, names: &[String]) -> Result<(), String> {
+pub(crate) fn choose_independent(model: &mut Model, names: &[String]) -> Result<(), String> {
     if names.is_empty() {
         return Ok(());
     }

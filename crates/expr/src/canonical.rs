@@ -60,6 +60,16 @@ impl Fraction {
         self.num.is_zero()
     }
 
+    /// The numerator.
+    pub fn numerator(&self) -> &Poly {
+        &self.num
+    }
+
+    /// The factors of the denominator that are not numbers.
+    pub fn denominator_factors(&self) -> impl Iterator<Item = &Poly> {
+        self.den.iter().map(|(f, _)| f)
+    }
+
     /// Number of terms of numerator and denominator factors together.
     pub fn size(&self) -> usize {
         self.num.len() + self.den.iter().map(|(f, _)| f.len()).sum::<usize>()
@@ -425,7 +435,7 @@ impl Graph {
 
 impl Ring {
     /// A polynomial as a sum of products on the graph.
-    pub(crate) fn expand_to_expr(&self, graph: &mut Graph, p: &Poly) -> Expr {
+    pub fn expand_to_expr(&self, graph: &mut Graph, p: &Poly) -> Expr {
         let mut items = Vec::with_capacity(p.len());
         for (m, c) in p.terms() {
             let factors: Vec<_> = m.iter().map(|(v, k)| (self.atom(v), Exponent::int(k as i32))).collect();

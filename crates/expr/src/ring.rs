@@ -191,7 +191,7 @@ impl Ring {
     }
 
     /// The expressions behind all variables.
-    pub(crate) fn atoms(&self) -> &[Expr] {
+    pub fn atoms(&self) -> &[Expr] {
         &self.atoms
     }
 
@@ -273,8 +273,19 @@ impl Ring {
         Ok((num, den))
     }
 
-    /// The normal form of a polynomial: sines and roots at most linear, rotations reduced.
-    pub(crate) fn reduce(&self, p: &Poly) -> Result<Poly, NotCanonical> {
+    /// The relations between the variables: s² + c² − 1, w² − b, and those of rotations and unit vectors.
+    pub fn relations(&self) -> Vec<Poly> {
+        let squares = self.quadratics.iter().filter_map(|(v, b)| Some(Poly::variable(*v).pow(2).ok()?.sub(b)));
+        squares.chain(self.rotations.iter().flat_map(|ideal| ideal.basis())).collect()
+    }
+
+    /// The variables (sine, cosine) of each base angle.
+    pub fn angles(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        self.angles.iter().map(|a| (a.sin, a.cos))
+    }
+
+    /// The normal form of a polynomial: sines and roots at most linear.
+    pub fn reduce(&self, p: &Poly) -> Result<Poly, NotCanonical> {
         let mut p = p.clone();
         for (v, square) in self.quadratics() {
             if p.degree(v) > 1 {

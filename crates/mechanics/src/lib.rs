@@ -19,7 +19,7 @@
 //! | [`verify()`] | all forms agree, at random states in 50 digits |
 //! | [`symmetry`] | generators, their invariance, suggestions |
 //! | [`reduction`] | the Lagrange–d'Alembert–Poincaré frame and equations |
-//! | [`doctor`] | rank, redundancy, independent velocities |
+//! | [`doctor`] | rank, singular set, flags, integrals, classes, independent velocities |
 //! | [`initial`] | initial states that satisfy the constraints |
 //! | [`sheet`] | equations as they are shown |
 //!
@@ -74,7 +74,7 @@ pub mod verify;
 
 pub use charts::{Atlas, Chart, Growth};
 pub use distribution::{Distribution, Row};
-pub use doctor::{Report, examine};
+pub use doctor::{Report, examine, examine_at};
 pub use energy::Power;
 pub use equation::FrameEquation;
 pub use forms::{Balance, Equations, Form, Named, NotApplicable, Reaction};

@@ -1,0 +1,69 @@
+//! `polhode check`: the constraint doctor.
+
+mod json;
+mod points;
+mod text;
+
+use crate::args::CheckOptions;
+use crate::derive::choose_independent;
+use crate::output::{emit, emit_json, heading, render, warn};
+use crate::{Refusal, input, neumann};
+use polhode::base::{Diagnostics, SourceFile};
+use polhode::mechanics::doctor::PointReport;
+use polhode::mechanics::{System, examine, examine_at, initial_state};
+use polhode::prelude::{Expr, Model, Reading, Tree};
+
+/// Most nodes of a formula that is still shown.
+const MOST_NODES: usize = 400;
+
+pub(crate) fn run(options: &CheckOptions) -> Result<(), Refusal> {
+    let parse_options = options.model.changes.parse_options()?;
+    let file = input::source(&options.model.model)?;
+    let (model, mut found) = match Model::parse(file.name(), file.text(), &parse_options) {
+        Ok(parsed) => parsed,
+        Err(rejected) => return Err(refuse(options, &rejected.source, &rejected.diagnostics)),
+    };
+    let mut model = neumann::model(model, &options.coordinates)?;
+    choose_independent(&mut model, &options.independent)?;
+    // Errors that only concern the dynamics (a bad kinetic energy) still leave constraints to report.
+    let built = if model.lagrangian.is_some() { System::new(&model) } else { System::kinematic(&model) };
+    let mut system = match built {
+        Ok((system, warnings)) => {
+            found.extend(warnings);
+            system
+        }
+        Err(rejected) => {
+            found.extend(rejected.diagnostics);
+            return Err(refuse(options, &model.source, &found));
+        }
+    };
+    if let Err(rejected) = initial_state(&mut system, &model) {
+        found.extend(rejected.diagnostics);
+        return Err(refuse(options, &model.source, &found));
+    }
+    let points = points::points(&mut system, &model, &options.at)?;
+    let report = examine(&mut system);
+    let points: Vec<(String, PointReport)> =
+        points.into_iter().map(|(name, at)| (name, examine_at(&mut system, &report, &at))).collect();
+    warn(&render(&found, &model.source));
+    if options.model.changes.json {
+        emit_json(&json::report(&report, &points, &mut system, &found, &model.source));
+    } else {
+        emit(&(heading(&model, &system) + &text::page(&report, &points, &mut system)));
+    }
+    Ok(())
+}
+
+/// A model with errors: the answer is no.
+fn refuse(options: &CheckOptions, file: &SourceFile, diagnostics: &Diagnostics) -> Refusal {
+    if options.model.changes.json {
+        emit_json(&serde_json::json!({ "ok": false, "diagnostics": json::diagnostics(diagnostics, file) }));
+    }
+    Refusal::No(render(diagnostics, file))
+}
+
+/// A formula in its shortest form.
+fn readable(system: &mut System, e: Expr) -> Option<Tree> {
+    let reading = Reading { parameters: system.parameters.clone() };
+    system.graph.readable_or_stored(e, &reading, MOST_NODES)
+}

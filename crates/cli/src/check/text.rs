@@ -1,0 +1,171 @@
+//! The doctor's report for people: one page.
+
+use super::json::{in_words, scope};
+use super::readable;
+use crate::output::{bold, dim};
+use polhode::mechanics::doctor::{Flag, Flags, PointReport};
+use polhode::mechanics::{Report, System};
+use polhode::prelude::{Expr, print};
+
+/// Choices of velocities shown besides the one in use.
+const CHOICES: usize = 3;
+
+pub(super) fn page(report: &Report, points: &[(String, PointReport)], system: &mut System) -> String {
+    let mut lines: Vec<(&str, String)> = Vec::new();
+    if report.constraints > 0 {
+        constraints(report, system, &mut lines);
+        integrability(report, system, &mut lines);
+    }
+    velocities(report, system, &mut lines);
+    for (name, p) in points {
+        lines.push(("at", format!("{name}: {}", at_point(report, p))));
+    }
+    let column = lines.iter().map(|(k, _)| k.chars().count()).max().unwrap_or(0);
+    let mut out = String::from("\n");
+    let mut last = "";
+    for (key, value) in lines {
+        let shown = if key == last { "" } else { key };
+        last = key;
+        out += &format!("  {}  {value}\n", bold(&format!("{shown:column$}")));
+    }
+    out += &dim("\n  next: polhode derive, with --form multipliers, voronets, chaplygin, hamel or hamilton\n");
+    out
+}
+
+fn constraints(report: &Report, system: &mut System, lines: &mut Vec<(&str, String)>) {
+    let kind = if report.affine { "affine" } else { "linear" };
+    let time = if report.rheonomic { ", time-dependent" } else { "" };
+    lines.push(("constraints", format!("{}, {kind} in the velocities{time}", report.constraints)));
+    if report.holonomic > 0 {
+        lines.push(("holonomic", format!("{} as written", report.holonomic)));
+    }
+    lines.push(("rank", format!("{} at generic points", report.rank)));
+    if report.special_parameters {
+        lines.push(("parameters", "special: other values would give other answers".into()));
+    }
+    if !report.redundant.is_empty() {
+        let quoted = |names: &[String]| names.iter().map(|n| format!("\"{n}\"")).collect::<Vec<_>>().join(", ");
+        let mut text = quoted(&report.redundant);
+        if report.removable.len() > report.redundant.len() {
+            text += &format!("; any one of {} can go", quoted(&report.removable));
+        }
+        lines.push(("redundant", text));
+    }
+    match &report.singular.components {
+        None => lines.push(("rank falls", "on a set whose equations are too long to be solved".into())),
+        Some(parts) if parts.is_empty() => lines.push(("rank falls", "nowhere".into())),
+        Some(parts) => {
+            let m = system.distribution.representation;
+            for c in parts {
+                let equations: Vec<String> = c.equations.iter().map(|e| format!("{} = 0", shown(system, *e))).collect();
+                let cure = if c.removable { "; removable: divide the constraint by its common factor" } else { "" };
+                lines.push((
+                    "rank falls",
+                    format!("to {} where {}{cure}", c.rank - m.min(c.rank), equations.join(", ")),
+                ));
+            }
+        }
+    }
+    if !report.singular.poles.is_empty() {
+        let poles: Vec<String> = report.singular.poles.iter().map(|e| format!("{} = 0", shown(system, *e))).collect();
+        lines.push(("poles", format!("of the text, where {}", poles.join(" or "))));
+    }
+}
+
+fn integrability(report: &Report, system: &mut System, lines: &mut Vec<(&str, String)>) {
+    let Some(verdict) = report.verdict() else {
+        lines.push(("by Frobenius", "not decided: the constraints contain something without power series".into()));
+        return;
+    };
+    lines.push(("by Frobenius", in_words(verdict.classification).to_string()));
+    if verdict.count > 0 {
+        let integrals: Vec<String> =
+            report.integrals.iter().map(|i| format!("{} = const", shown(system, i.expression))).collect();
+        for text in &integrals {
+            lines.push(("integrals", text.clone()));
+        }
+        let missing = verdict.count - integrals.len();
+        if missing > 0 {
+            let more = if integrals.is_empty() { "" } else { " more" };
+            lines.push(("integrals", format!("{missing}{more}, for which no formula was found")));
+        }
+        if scope(&report.integrals) == Some("local") {
+            lines.push(("integrals", "(local: not on the whole configuration space)".into()));
+        }
+    }
+    if let Some(linear) = &report.linear {
+        lines.push(("derived flag", dimensions(&linear.flags.derived)));
+        lines.push(("growth vector", dimensions(&linear.flags.growth)));
+    }
+    if let Some(whole) = &report.space_time {
+        lines.push(("in space-time", both(&whole.flags)));
+        if let (Some(linear), Some(true)) = (&report.linear, report.time_matters()) {
+            let name = linear.classification.name();
+            lines.push(("in space-time", format!("time matters: frozen, the linear part is {name}")));
+        }
+        lines.push(("reactions", "can do work".into()));
+    }
+    if !report.classes.is_empty() {
+        lines.push(("class", report.classes.join(", ")));
+    }
+}
+
+fn velocities(report: &Report, system: &mut System, lines: &mut Vec<(&str, String)>) {
+    let names = |v: &[String]| v.iter().map(|n| print::unicode_name(n)).collect::<Vec<_>>().join(", ");
+    let independent =
+        if report.independent.is_empty() { "none: nothing can move".into() } else { names(&report.independent) };
+    lines.push(("independent", independent));
+    if report.dependent.is_empty() {
+        return;
+    }
+    lines.push(("dependent", names(&report.dependent)));
+    let fails = |c: &polhode::mechanics::doctor::Choice| match (&c.failing, c.global) {
+        (_, true) => "good everywhere".to_string(),
+        (Some(tree), _) => format!("fails where {} = 0", print::text(&system.graph, tree)),
+        (None, _) => "fails on a set too long to show".to_string(),
+    };
+    lines.push(("this choice", fails(&report.choice)));
+    if !report.choice.global {
+        for c in report.other_choices.iter().take(CHOICES) {
+            lines.push(("or choose", format!("{}: {}", names(&c.velocities), fails(c))));
+        }
+    }
+    let chaplygin = match &report.chaplygin {
+        Ok(()) => "applies".to_string(),
+        Err(reason) => format!("does not apply: {reason}"),
+    };
+    lines.push(("Chaplygin", chaplygin));
+}
+
+fn at_point(report: &Report, p: &PointReport) -> String {
+    let Some(rank) = p.rank else { return "the text has a pole there".into() };
+    let pole = if p.pole { " (without the pole of the text)" } else { "" };
+    if rank < report.rank {
+        return format!("rank {rank}{pole}, falls from {}", report.rank);
+    }
+    let mut out = format!("rank {rank}{pole}");
+    if let Some(flags) = &p.linear {
+        out += &format!(", {}", both(flags));
+    }
+    if let Some(flags) = &p.space_time {
+        out += &format!("; in space-time {}", both(flags));
+    }
+    out
+}
+
+fn both(flags: &Flags) -> String {
+    format!("derived flag {}, growth vector {}", dimensions(&flags.derived), dimensions(&flags.growth))
+}
+
+fn dimensions(flag: &Flag) -> String {
+    let numbers: Vec<String> = flag.dimensions.iter().map(usize::to_string).collect();
+    let open = if flag.complete { "" } else { ", …" };
+    format!("({}{open})", numbers.join(", "))
+}
+
+fn shown(system: &mut System, e: Expr) -> String {
+    match readable(system, e) {
+        Some(tree) => print::text(&system.graph, &tree),
+        None => "…".to_string(),
+    }
+}

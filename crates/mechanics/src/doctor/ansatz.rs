@@ -1,0 +1,308 @@
+//! The functions among which integrals are looked for, and linear algebra over F_p that finds them.
+//!
+//! ```text
+//! h = Σ_m c_m φ_m(q, t),      X(h) = 0 at random points for every X in ker A                 (1)
+//! ```
+//!
+//! is linear in the numbers c_m. The solutions mod p are lifted to fractions, and every function so found is checked again at other
+//! points. φ_m are products of powers of *generators*: coordinates, sines and cosines of angles,
+//! entries of rotations, whatever functions occur in the constraints, one denominator, logarithms.
+
+use super::field::{Field, Prime, Span};
+use super::flag::Forms;
+use super::place::{Place, Values};
+use polhode_expr::number::{Rational, ratio};
+use polhode_expr::{Exponent, Expr, Graph};
+use polhode_poly::modular::P61;
+
+/// Most functions of one ansatz.
+pub(super) const MOST_TERMS: usize = 420;
+
+/// Equations beyond the number of unknowns, so that what solves them all is no accident.
+const SPARE_EQUATIONS: usize = 12;
+
+/// Numerators and denominators of the coefficients of an integral are at most this.
+const LARGEST_COEFFICIENT: i64 = 100_000;
+
+/// A product of powers of generators.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Term {
+    /// Generators with exponents.
+    pub(super) factors: Vec<(usize, i32)>,
+    /// What terms are sorted by: simple ones first.
+    pub(super) degree: u32,
+    /// Not defined everywhere, or not the same after a full turn.
+    pub(super) local: bool,
+}
+
+/// The generators at one random point: values, and derivatives along a frame of the kernel.
+struct Sample {
+    values: Vec<Prime>,
+    slopes: Vec<Vec<Prime>>,
+}
+
+/// Generators with their derivatives along the base frame.
+pub(super) struct Generators {
+    pub(super) expressions: Vec<Expr>,
+    gradients: Vec<Vec<Expr>>,
+}
+
+/// The derivatives of a function along the fields of the base frame, and along time.
+pub(super) fn gradient(graph: &mut Graph, forms: &Forms, e: Expr) -> Vec<Expr> {
+    let n = forms.configuration.velocities().len();
+    let (zero, one) = (graph.zero(), graph.one());
+    let mut out = Vec::with_capacity(n + 1);
+    for a in 0..n {
+        let unit: Vec<Expr> = (0..n).map(|k| if k == a { one } else { zero }).collect();
+        let rates = forms.configuration.rates_along(graph, &unit);
+        out.push(graph.along(e, &rates));
+    }
+    if let Some(t) = forms.time {
+        out.push(graph.derivative(e, t));
+    }
+    out
+}
+
+impl Generators {
+    pub(super) fn new(graph: &mut Graph, forms: &Forms, expressions: Vec<Expr>) -> Generators {
+        let gradients = expressions.iter().map(|e| gradient(graph, forms, *e)).collect();
+        Generators { expressions, gradients }
+    }
+
+    fn sample(&self, graph: &mut Graph, forms: &Forms, place: &Place) -> Option<Sample> {
+        let mut at = Values::<Prime>::new(graph, place);
+        let frame = kernel(graph, forms, &mut at)?;
+        let mut values = Vec::new();
+        let mut slopes = vec![Vec::new(); frame.len()];
+        for (e, gradient) in self.expressions.iter().zip(&self.gradients) {
+            values.push(at.value(graph, *e).ok()?);
+            let gradient: Vec<Prime> = gradient.iter().map(|d| at.value(graph, *d).ok()).collect::<Option<_>>()?;
+            for (x, slopes) in frame.iter().zip(&mut slopes) {
+                slopes.push(dot(x, &gradient));
+            }
+        }
+        Some(Sample { values, slopes })
+    }
+}
+
+fn dot(a: &[Prime], b: &[Prime]) -> Prime {
+    a.iter().zip(b).fold(Prime::ZERO, |s, (x, y)| s.plus(x.times(*y)))
+}
+
+/// A frame of the kernel of the forms at a place.
+fn kernel(graph: &mut Graph, forms: &Forms, at: &mut Values<Prime>) -> Option<Vec<Vec<Prime>>> {
+    let rows = forms.values(graph, at).ok()?;
+    let n = rows.first().map_or(0, Vec::len);
+    Some(null_space(rows, n))
+}
+
+/// The reduced row echelon form in place; returns the pivot columns, leftmost first.
+fn reduce(rows: &mut Vec<Vec<Prime>>, columns: usize) -> Vec<usize> {
+    let mut pivots = Vec::new();
+    for j in 0..columns {
+        let at = pivots.len();
+        let Some(i) = (at..rows.len()).find(|i| rows[*i][j] != Prime::ZERO) else { continue };
+        rows.swap(at, i);
+        let Some(inverse) = rows[at][j].inverse() else { continue };
+        rows[at].iter_mut().for_each(|x| *x = x.times(inverse));
+        let pivot = rows[at].clone();
+        for (r, row) in rows.iter_mut().enumerate() {
+            if r != at && row[j] != Prime::ZERO {
+                let factor = row[j].minus();
+                row[j..].iter_mut().zip(&pivot[j..]).for_each(|(x, p)| *x = x.plus(factor.times(*p)));
+            }
+        }
+        pivots.push(j);
+    }
+    rows.truncate(pivots.len());
+    pivots
+}
+
+/// A basis of the vectors that all rows annihilate; each has one entry 1 behind which there are only zeros.
+pub(super) fn null_space(mut rows: Vec<Vec<Prime>>, columns: usize) -> Vec<Vec<Prime>> {
+    let pivots = reduce(&mut rows, columns);
+    (0..columns)
+        .filter(|j| !pivots.contains(j))
+        .map(|f| {
+            let mut v = vec![Prime::ZERO; columns];
+            v[f] = Prime::ONE;
+            for (row, p) in rows.iter().zip(&pivots) {
+                v[*p] = row[f].minus();
+            }
+            v
+        })
+        .collect()
+}
+
+/// The fraction n/d ≡ a mod p with small n and d, if there is one.
+pub(super) fn lift(a: Prime) -> Option<Rational> {
+    let (mut r, mut s) = ((i128::from(P61), 0i128), (i128::from(a.0), 1i128));
+    let largest = i128::from(LARGEST_COEFFICIENT);
+    while s.0 > largest {
+        let q = r.0 / s.0;
+        (r, s) = (s, (r.0 - q * s.0, r.1 - q * s.1));
+    }
+    let (n, d) = if s.1 < 0 { (-s.0, -s.1) } else { s };
+    (d != 0 && d <= largest).then(|| ratio(n as i64, d as i64))
+}
+
+/// A function found by (1).
+#[derive(Clone, Debug)]
+pub(super) struct Found {
+    pub(super) expression: Expr,
+    pub(super) gradient: Vec<Expr>,
+    pub(super) local: bool,
+    pub(super) cost: (bool, usize, u32),
+}
+
+/// All independent solutions of (1) with small rational coefficients.
+pub(super) fn solve(
+    graph: &mut Graph,
+    forms: &Forms,
+    generators: &Generators,
+    mut terms: Vec<Term>,
+    place: &Place,
+) -> Vec<Found> {
+    if terms.len() > MOST_TERMS {
+        return Vec::new();
+    }
+    terms.sort_by_key(|t| (t.degree, t.local, t.factors.len()));
+    let mut rows: Vec<Vec<Prime>> = Vec::new();
+    let mut failures = 0;
+    let mut seed = place.seed;
+    while rows.len() < terms.len() + SPARE_EQUATIONS {
+        seed += 1;
+        let here = Place { seed, ..place.clone() };
+        let Some(sample) = generators.sample(graph, forms, &here) else {
+            failures += 1;
+            if failures > 60 + 4 * terms.len() {
+                return Vec::new();
+            }
+            continue;
+        };
+        if sample.slopes.is_empty() {
+            return Vec::new();
+        }
+        for slopes in &sample.slopes {
+            rows.push(terms.iter().map(|t| slope(t, &sample.values, slopes)).collect());
+        }
+    }
+    let mut out: Vec<Found> = Vec::new();
+    for v in null_space(rows, terms.len()) {
+        let Some(coefficients) = v.iter().map(|x| lift(*x)).collect::<Option<Vec<Rational>>>() else { continue };
+        let used: Vec<(&Term, Rational)> = terms.iter().zip(coefficients).filter(|(_, c)| !c.is_zero()).collect();
+        let items: Vec<(Expr, Rational)> = used
+            .iter()
+            .map(|(t, c)| {
+                let factors: Vec<_> =
+                    t.factors.iter().map(|(g, k)| (generators.expressions[*g], Exponent::int(*k))).collect();
+                (graph.power_product(factors), c.clone())
+            })
+            .collect();
+        let expression = graph.linear(items);
+        let gradient = gradient(graph, forms, expression);
+        let local = used.iter().any(|(t, _)| t.local);
+        let cost = (local, used.len(), used.iter().map(|(t, _)| t.degree).max().unwrap_or(0));
+        out.push(Found { expression, gradient, local, cost });
+    }
+    out.sort_by_key(|f| f.cost);
+    out
+}
+
+/// X(φ) of a product of powers.
+fn slope(term: &Term, values: &[Prime], slopes: &[Prime]) -> Prime {
+    let mut total = Prime::ZERO;
+    for (i, (g, k)) in term.factors.iter().enumerate() {
+        let mut part = slopes[*g];
+        let number = Prime(u64::from(k.unsigned_abs()));
+        part = part.times(if *k < 0 { number.minus() } else { number });
+        for (j, (h, l)) in term.factors.iter().enumerate() {
+            let exponent = i64::from(if i == j { *l - 1 } else { *l });
+            part = part.times(values[*h].power(exponent).unwrap_or(Prime::ZERO));
+        }
+        total = total.plus(part);
+    }
+    total
+}
+
+/// Points at which a function must be constant along the kernel before it is called an integral.
+const CHECKS: u64 = 4;
+
+/// Is the function constant along the kernel, at points that were not used to find it?
+pub(super) fn is_integral(graph: &mut Graph, forms: &Forms, gradient: &[Expr], place: &Place) -> bool {
+    let (mut passed, mut seed) = (0, place.seed + 1_000_000);
+    while passed < CHECKS {
+        seed += 1;
+        if seed > place.seed + 1_000_200 {
+            return false;
+        }
+        let here = Place { seed, ..place.clone() };
+        let mut at = Values::new(graph, &here);
+        let Some(frame) = kernel(graph, forms, &mut at) else { continue };
+        let Some(gradient) = values(graph, gradient, &mut at) else { continue };
+        if frame.iter().any(|x| dot(x, &gradient) != Prime::ZERO) {
+            return false;
+        }
+        passed += 1;
+    }
+    true
+}
+
+/// The values of expressions at a place.
+fn values(graph: &mut Graph, e: &[Expr], at: &mut Values<Prime>) -> Option<Vec<Prime>> {
+    e.iter().map(|d| at.value(graph, *d).ok()).collect()
+}
+
+/// Functions with independent differentials, by their gradients at random points.
+pub(super) struct Independent {
+    place: Place,
+    /// Gradients of the functions so far.
+    gradients: Vec<Vec<Expr>>,
+}
+
+impl Independent {
+    pub(super) fn new(place: &Place) -> Independent {
+        Independent { place: place.clone(), gradients: Vec::new() }
+    }
+
+    /// Adds a function; false if its differential depends on the others, or has no value.
+    pub(super) fn add(&mut self, graph: &mut Graph, gradient: &[Expr]) -> bool {
+        // some points are poles, or have no square roots
+        for k in 0..60 {
+            let mut at = Values::new(graph, &Place { seed: self.place.seed + 7 + k, ..self.place.clone() });
+            let others: Option<Vec<Vec<Prime>>> = self.gradients.iter().map(|g| values(graph, g, &mut at)).collect();
+            let Some((others, new)) = others.zip(values(graph, gradient, &mut at)) else { continue };
+            let mut span = Span::new();
+            others.into_iter().for_each(|v| {
+                span.add(v);
+            });
+            let independent = span.add(new);
+            if independent {
+                self.gradients.push(gradient.to_vec());
+            }
+            return independent;
+        }
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fractions_come_back() {
+        let a = Prime::rational(&ratio(-22, 7)).unwrap();
+        assert_eq!(lift(a), Some(ratio(-22, 7)));
+        assert_eq!(lift(Prime(0)), Some(ratio(0, 1)));
+        // no small fraction
+        assert_eq!(lift(Prime(1_234_567_890_123_456)), None);
+    }
+
+    #[test]
+    fn null_spaces_are_sorted_from_the_left() {
+        let p = |v: &[u64]| v.iter().map(|x| Prime(*x)).collect::<Vec<_>>();
+        let null = null_space(vec![p(&[1, 1, 0]), p(&[2, 2, 0])], 3);
+        assert_eq!(null, vec![vec![Prime(1).minus(), Prime(1), Prime(0)], p(&[0, 0, 1])]);
+    }
+}
