@@ -5,6 +5,7 @@ use super::readable;
 use crate::output::{bold, dim};
 use polhode::mechanics::doctor::{Flag, Flags, PointReport};
 use polhode::mechanics::{Report, System};
+use polhode::model::Kind;
 use polhode::prelude::{Expr, print};
 
 /// Choices of velocities shown besides the one in use.
@@ -74,7 +75,13 @@ fn constraints(report: &Report, system: &mut System, lines: &mut Vec<(&str, Stri
 
 fn integrability(report: &Report, system: &mut System, lines: &mut Vec<(&str, String)>) {
     let Some(verdict) = report.verdict() else {
-        lines.push(("by Frobenius", "not decided: the constraints contain something without power series".into()));
+        let carried = system.configuration.factors().iter().any(|f| f.kind == Kind::Carried);
+        let why = if carried {
+            "not decided: the points of contact have no formula in these coordinates; try --neumann"
+        } else {
+            "not decided: the constraints contain functions that are open, or are too long"
+        };
+        lines.push(("by Frobenius", why.into()));
         return;
     };
     lines.push(("by Frobenius", in_words(verdict.classification).to_string()));

@@ -69,6 +69,12 @@ impl Generators {
         Generators { expressions, gradients }
     }
 
+    /// Number of nodes behind the generators and their derivatives.
+    pub(super) fn nodes(&self, graph: &Graph) -> usize {
+        let roots: Vec<Expr> = self.expressions.iter().chain(self.gradients.iter().flatten()).copied().collect();
+        graph.reachable(&roots).len()
+    }
+
     fn sample(&self, graph: &mut Graph, forms: &Forms, place: &Place) -> Option<Sample> {
         let mut at = Values::<Prime>::new(graph, place);
         let frame = kernel(graph, forms, &mut at)?;
@@ -152,7 +158,7 @@ pub(super) struct Found {
     pub(super) expression: Expr,
     pub(super) gradient: Vec<Expr>,
     pub(super) local: bool,
-    pub(super) cost: (bool, usize, u32),
+    pub(super) cost: (usize, u32, bool),
 }
 
 /// All independent solutions of (1) with small rational coefficients.
@@ -166,7 +172,7 @@ pub(super) fn solve(
     if terms.len() > MOST_TERMS {
         return Vec::new();
     }
-    terms.sort_by_key(|t| (t.degree, t.local, t.factors.len()));
+    terms.sort_by_key(|t| (t.degree, t.factors.len(), t.local));
     let mut rows: Vec<Vec<Prime>> = Vec::new();
     let mut failures = 0;
     let mut seed = place.seed;
@@ -202,7 +208,7 @@ pub(super) fn solve(
         let expression = graph.linear(items);
         let gradient = gradient(graph, forms, expression);
         let local = used.iter().any(|(t, _)| t.local);
-        let cost = (local, used.len(), used.iter().map(|(t, _)| t.degree).max().unwrap_or(0));
+        let cost = (used.len(), used.iter().map(|(t, _)| t.degree).max().unwrap_or(0), local);
         out.push(Found { expression, gradient, local, cost });
     }
     out.sort_by_key(|f| f.cost);

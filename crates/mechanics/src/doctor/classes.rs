@@ -17,6 +17,8 @@ pub(super) struct Facts<'a> {
     pub(super) flags: Option<&'a Flags>,
     pub(super) classification: Option<Classification>,
     pub(super) rank: usize,
+    /// Constraints that are holonomic as written.
+    pub(super) written: usize,
     pub(super) place: &'a Place,
 }
 
@@ -49,7 +51,7 @@ pub(super) fn classes(system: &mut System, facts: &Facts) -> Vec<String> {
         }
     }
     match facts.classification {
-        Some(Classification::Holonomic) => out.push("holonomic in disguise".into()),
+        Some(Classification::Holonomic) if facts.written < facts.rank => out.push("holonomic in disguise".into()),
         Some(Classification::SemiHolonomic { integrals }) => {
             out.push(format!("mixed: {integrals} holonomic, {} nonholonomic", facts.rank - integrals));
         }

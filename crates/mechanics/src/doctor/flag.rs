@@ -42,8 +42,8 @@ const LONGEST: usize = 16;
 /// Most generators a module is followed with.
 const MOST_GENERATORS: usize = 1500;
 
-/// Most coefficients of the products of one flag.
-const MOST_WORK: usize = 400_000_000;
+/// Most multiplications that one flag may cost.
+const MOST_WORK: usize = 2_000_000_000;
 
 /// Modules of at most this many coefficients are compared as modules, not only as spaces.
 const SMALL_MODULE: usize = 420;
@@ -160,7 +160,11 @@ impl Forms {
             let derived = grow(Kind::Derived, generic.map(|g| &g.derived), best.as_ref().map(|b| &b.derived));
             let growth = grow(Kind::Growth, generic.map(|g| &g.growth), best.as_ref().map(|b| &b.growth));
             let done = derived.complete && growth.complete;
-            best = Some(Flags { derived, growth });
+            best = Some(match best {
+                // a longer series may cost too much and end earlier
+                Some(b) => Flags { derived: farther(b.derived, derived), growth: farther(b.growth, growth) },
+                None => Flags { derived, growth },
+            });
             if done {
                 break;
             }
@@ -209,6 +213,12 @@ impl Forms {
             .collect();
         Ok(pivots(matrix).len() == k)
     }
+}
+
+/// Of two beginnings of a flag the one that says more.
+fn farther(a: Flag, b: Flag) -> Flag {
+    let more = b.complete || b.last() > a.last() || (b.last() == a.last() && b.dimensions.len() > a.dimensions.len());
+    if more { b } else { a }
 }
 
 /// A frame of the kernel of some forms.
@@ -310,7 +320,7 @@ fn follow<F: Field>(
             return (Flag::new(dimensions, false), last);
         }
         let len = shape.len(order);
-        work += pairs.len() * n * local.chart.len().max(1) * len * (1 + len / 8);
+        work += pairs.len() * 2 * n * local.chart.len().max(1) * shape.product_work(order);
         if work > MOST_WORK {
             return (Flag::new(dimensions, false), last);
         }

@@ -14,13 +14,19 @@
 //! Coefficients are fractions, times products of parameters. When the parameters of the model are special, or no formula is found with
 //! letters, the values of the parameters are put in.
 
-use super::ansatz::{Found, Generators, Independent, MOST_TERMS, Term, is_integral, solve};
+use super::ansatz::{Found, Generators, Independent, MOST_TERMS, Term, gradient, is_integral, solve};
 use super::field::{Prime, Span};
 use super::flag::Forms;
 use super::place::Place;
 use polhode_expr::{AngleBasis, Expr, Function, Graph, MAX_TERMS, Node, Ring, Symbol};
 use polhode_model::Kind;
 use polhode_poly::factor;
+
+/// Most work of a search, in multiplications: a second or two.
+const MOST_WORK: usize = 400_000_000;
+
+/// What the value of one node costs, in multiplications.
+const VALUE_WORK: usize = 30;
 
 /// An integral of the constraints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -131,23 +137,46 @@ pub(super) struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// As many independent integrals as are found, the simplest first.
-    pub(super) fn run(&self, graph: &mut Graph, found: &mut Vec<Integral>, independent: &mut Independent) {
-        for stage in &STAGES {
-            if found.len() >= self.count {
-                return;
-            }
-            match stage.extra {
-                Extra::Denominator => {
-                    for q in self.factors(graph) {
-                        if found.len() < self.count {
-                            self.try_stage(graph, stage, Some(q), found, independent);
-                        }
-                    }
-                }
-                _ => self.try_stage(graph, stage, None, found, independent),
+    /// As many independent integrals as are found, after those among the functions that are known, the simplest first.
+    pub(super) fn run(&self, graph: &mut Graph, known: &[Expr], independent: &mut Independent) -> Vec<Integral> {
+        let mut found: Vec<Integral> = Vec::new();
+        for h in known {
+            let gradient = gradient(graph, self.forms, *h);
+            let new = found.len() < self.count && is_integral(graph, self.forms, &gradient, &self.place);
+            if new && independent.add(graph, &gradient) {
+                found.push(Integral { expression: *h, local: self.is_local(graph, *h) });
             }
         }
+        let mut work = 0;
+        for stage in &STAGES {
+            let denominators: Vec<Option<Expr>> = match stage.extra {
+                Extra::Denominator => self.factors(graph).into_iter().map(Some).collect(),
+                _ => vec![None],
+            };
+            for q in denominators {
+                if found.len() >= self.count || work > MOST_WORK {
+                    return found;
+                }
+                work += self.try_stage(graph, stage, q, &mut found, independent);
+            }
+        }
+        found
+    }
+
+    /// Whether a function has poles or other limits, or contains an angle itself.
+    fn is_local(&self, graph: &Graph, h: Expr) -> bool {
+        let angles: Vec<Symbol> = graph.free_symbols(&[h]).into_iter().filter(|s| self.is_angle(*s)).collect();
+        let mut stack = vec![h];
+        while let Some(e) = stack.pop() {
+            match graph.node(e) {
+                Node::Symbol(s) if angles.contains(s) => return true,
+                Node::Product { factors, .. } if factors.iter().any(|(_, k)| k.n < 0 || k.d != 1) => return true,
+                Node::Call(Function::Log, _) | Node::Atan2(..) => return true,
+                Node::Call(Function::Sin | Function::Cos, _) => {}
+                _ => graph.for_each_operand(e, |o| stack.push(o)),
+            }
+        }
+        false
     }
 
     fn try_stage(
@@ -157,17 +186,19 @@ impl Search<'_> {
         denominator: Option<Expr>,
         found: &mut Vec<Integral>,
         independent: &mut Independent,
-    ) {
-        let Some((generators, terms)) = self.terms(graph, stage, denominator) else { return };
+    ) -> usize {
+        let Some((generators, terms)) = self.terms(graph, stage, denominator) else { return 0 };
         let generators = Generators::new(graph, self.forms, generators);
+        let work = terms.len().pow(3) + terms.len() * VALUE_WORK * generators.nodes(graph);
         for Found { expression, gradient, local, .. } in solve(graph, self.forms, &generators, terms, &self.place) {
             if found.len() == self.count {
-                return;
+                return work;
             }
             if is_integral(graph, self.forms, &gradient, &self.place) && independent.add(graph, &gradient) {
                 found.push(Integral { expression, local });
             }
         }
+        work
     }
 
     /// Whether a column of the base frame lies in the closure, so that no integral changes along it.

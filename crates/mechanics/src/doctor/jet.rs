@@ -104,6 +104,11 @@ impl Shape {
         self.counts.len() - 1
     }
 
+    /// Multiplications of one product to this order.
+    pub(super) fn product_work(&self, order: usize) -> usize {
+        count(2 * self.variables.len(), order)
+    }
+
     fn order_of(&self, len: usize) -> usize {
         self.degrees[len - 1]
     }

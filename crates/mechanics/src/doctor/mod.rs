@@ -264,6 +264,7 @@ pub fn examine(system: &mut System) -> Report {
         flags: linear.as_ref().map(|l| &l.flags),
         classification: verdict.map(|v| v.classification),
         rank: rank - m,
+        written: system.model.constraints.iter().filter(|c| c.holonomic.is_some()).count(),
         place: &valued,
     };
     let mut classes = classes::classes(system, &facts);
@@ -353,42 +354,48 @@ fn singular_set(
 
 /// Integrals of some forms, of which there are `count`.
 fn find(system: &mut System, analysis: &Analysis, forms: &Forms, count: usize, special: bool) -> Vec<Integral> {
-    let mut found = Vec::new();
     if count == 0 {
-        return found;
+        return Vec::new();
     }
     let graph = &mut system.graph;
     let roots: Vec<Expr> = forms.rows.iter().flatten().copied().collect();
     let occurring = graph.free_symbols(&roots);
     let parameters: Vec<Symbol> = system.parameters.iter().copied().filter(|p| occurring.contains(p)).collect();
+    // time that stands still is one more letter
+    let frozen = (forms.time.is_none() && occurring.contains(&system.time)).then_some(system.time);
     // numbers that are no fractions stay letters: sqrt(2) has no name among the coefficients
     let rational = |graph: &Graph, p: &Symbol| graph.as_number(analysis.valued.fixed[p]).is_some();
     let fractions: FxHashMap<Symbol, Expr> =
         parameters.iter().filter(|p| rational(graph, p)).map(|p| (*p, analysis.valued.fixed[p])).collect();
     let numbers = Place { fixed: fractions, seed: SEED };
     let Ok(closure) = forms.closure(graph, &Place { fixed: analysis.valued.fixed.clone(), seed: SEED }) else {
-        return found;
+        return Vec::new();
     };
     let letters = Place { seed: SEED, ..Place::default() };
     let mut tries = Vec::new();
     if !special {
-        tries.push((letters, parameters.clone()));
+        tries.push((letters, parameters.iter().copied().chain(frozen).collect()));
     }
     if special || !parameters.is_empty() {
-        let rest = parameters.iter().copied().filter(|p| !numbers.fixed.contains_key(p)).collect();
+        let open = parameters.iter().copied().filter(|p| !numbers.fixed.contains_key(p));
+        let rest: Vec<Symbol> = open.chain(frozen).collect();
         tries.push((numbers, rest));
     }
     let mut best: Vec<Integral> = Vec::new();
     for (place, parameters) in tries {
-        found.clear();
+        // the values of the parameters are put in once and for all
+        let rows = forms.rows.iter().map(|r| graph.substitute_all(r, &place.fixed)).collect();
+        let forms = Forms { rows, ..forms.clone() };
+        let place = Place { seed: place.seed, ..Place::default() };
         let mut independent = Independent::new(&place);
         for row in &forms.rows[..analysis.representation] {
             independent.add(graph, row);
         }
-        let search = Search { forms, place, parameters, count, closure: closure.clone() };
-        search.run(graph, &mut found, &mut independent);
+        let search = Search { forms: &forms, place, parameters, count, closure: closure.clone() };
+        let known: Vec<Expr> = system.model.constraints.iter().filter_map(|c| c.holonomic).collect();
+        let found = search.run(graph, &known, &mut independent);
         if found.len() > best.len() {
-            best = found.clone();
+            best = found;
         }
         if best.len() == count {
             break;
@@ -420,10 +427,7 @@ fn examine_forms_at(
     let analysis = Analysis::new(system, reduced);
     let m = analysis.representation;
     let mut place = analysis.valued.clone();
-    for (s, e) in point {
-        let e = system.graph.substitute(*e, &analysis.valued.fixed);
-        place.fixed.insert(*s, e);
-    }
+    place.fix(&mut system.graph, point);
     let graph = &mut system.graph;
     let rank = analysis.linear.rank(graph, &place).ok()?;
     let generic = report.rank + m;

@@ -28,6 +28,26 @@ pub(super) struct Place {
     pub(super) seed: u64,
 }
 
+impl Place {
+    /// Fixes more symbols; what they are replaced by may contain each other, but not in a circle.
+    pub(super) fn fix(&mut self, graph: &mut Graph, more: &[(Symbol, Expr)]) {
+        self.fixed.extend(more.iter().copied());
+        let symbols: Vec<Symbol> = self.fixed.keys().copied().collect();
+        for _ in 0..symbols.len() {
+            let open: Vec<Symbol> =
+                symbols.iter().copied().filter(|s| graph.contains_any(self.fixed[s], &symbols)).collect();
+            if open.is_empty() {
+                break;
+            }
+            let known = self.fixed.clone();
+            for s in open {
+                let e = graph.substitute(self.fixed[&s], &known);
+                self.fixed.insert(s, e);
+            }
+        }
+    }
+}
+
 /// Why something has no value at a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NoValue {
@@ -53,7 +73,7 @@ impl<F: Field> Values<F> {
 
     /// The value of an expression in the symbols of the model.
     pub(super) fn value(&mut self, graph: &mut Graph, e: Expr) -> Result<F, NoValue> {
-        let placed = graph.substitute(e, &self.place.fixed);
+        let placed = if self.place.fixed.is_empty() { e } else { graph.substitute(e, &self.place.fixed) };
         self.placed(graph, placed)
     }
 
