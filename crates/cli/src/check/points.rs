@@ -71,8 +71,9 @@ fn assignment(system: &mut System, model: &Model, name: &str, value: &str) -> Re
     Ok(positions.into_iter().zip(found).collect())
 }
 
-/// The initial position, with the defaults for what is left out; none if the model gives no position.
-fn initial(system: &System, model: &Model) -> Option<Point> {
+/// The initial position, with the defaults for what is left out. There is none if the model gives no position, or one that was
+/// computed in digits: a rotation that is none exactly is no point to be exact about.
+fn initial(system: &mut System, model: &Model) -> Option<Point> {
     let positions = model.configuration.positions();
     if !model.initial.iter().any(|i| positions.contains(&i.symbol)) {
         return None;
@@ -91,5 +92,26 @@ fn initial(system: &System, model: &Model) -> Option<Point> {
             at.extend(given.or(default).map(|e| (*s, e)));
         }
     }
+    for f in model.configuration.factors() {
+        if matches!(f.kind, Kind::So3 | Kind::Se3 | Kind::Rolling) && !is_rotation(system, &f.positions[..9], &at) {
+            return None;
+        }
+    }
     Some(("the initial position".to_string(), at))
+}
+
+/// R Rᵀ = 1, exactly?
+fn is_rotation(system: &mut System, entries: &[Symbol], at: &[(Symbol, Expr)]) -> bool {
+    let value = |s: &Symbol| at.iter().find(|(t, _)| t == s).map(|(_, e)| *e);
+    let Some(r) = entries.iter().map(value).collect::<Option<Vec<Expr>>>() else { return false };
+    (0..3).all(|i| {
+        (0..3).all(|j| {
+            let g = &mut system.graph;
+            let products: Vec<Expr> = (0..3).map(|k| g.mul(r[3 * i + k], r[3 * j + k])).collect();
+            let unit = if i == j { g.one() } else { g.zero() };
+            let sum = g.sum(products);
+            let rest = g.sub(sum, unit);
+            system.is_zero(rest)
+        })
+    })
 }

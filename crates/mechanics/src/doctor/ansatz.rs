@@ -11,7 +11,7 @@
 use super::field::{Field, Prime, Span};
 use super::flag::Forms;
 use super::place::{Place, Values};
-use polhode_expr::number::{Rational, ratio};
+use polhode_expr::number::{Rational, as_i64, ratio};
 use polhode_expr::{Exponent, Expr, Graph};
 use polhode_poly::modular::P61;
 
@@ -197,12 +197,13 @@ pub(super) fn solve(
     for v in null_space(rows, terms.len()) {
         let Some(coefficients) = v.iter().map(|x| lift(*x)).collect::<Option<Vec<Rational>>>() else { continue };
         let used: Vec<(&Term, Rational)> = terms.iter().zip(coefficients).filter(|(_, c)| !c.is_zero()).collect();
+        let scale = common_scale(used.iter().map(|(_, c)| c));
         let items: Vec<(Expr, Rational)> = used
             .iter()
             .map(|(t, c)| {
                 let factors: Vec<_> =
                     t.factors.iter().map(|(g, k)| (generators.expressions[*g], Exponent::int(*k))).collect();
-                (graph.power_product(factors), c.clone())
+                (graph.power_product(factors), c * &scale)
             })
             .collect();
         let expression = graph.linear(items);
@@ -213,6 +214,26 @@ pub(super) fn solve(
     }
     out.sort_by_key(|f| f.cost);
     out
+}
+
+/// The factor that makes fractions whole numbers without a common divisor, the first of them positive.
+fn common_scale<'a>(coefficients: impl Iterator<Item = &'a Rational> + Clone) -> Rational {
+    let whole = |r: &Rational| as_i64(r).unwrap_or(1);
+    let numerator = |r: &Rational| whole(&Rational::from(r.numerator().clone()));
+    let denominator = |r: &Rational| numerator(&(Rational::from(r.numerator().clone()) / r));
+    let gcd = |mut a: i64, mut b: i64| {
+        while b != 0 {
+            (a, b) = (b, a % b);
+        }
+        a.abs()
+    };
+    let divisor = coefficients.clone().fold(0, |g, c| gcd(g, numerator(c)));
+    let multiple = coefficients.clone().fold(1i64, |l, c| {
+        let d = denominator(c);
+        l.checked_mul(d / gcd(l, d).max(1)).unwrap_or(l)
+    });
+    let sign = if coefficients.clone().next().is_some_and(|c| numerator(c) < 0) { -1 } else { 1 };
+    ratio(sign * multiple, divisor.max(1))
 }
 
 /// X(φ) of a product of powers.

@@ -41,9 +41,24 @@ pub struct Integral {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Extra {
     Nothing,
+    /// Division by a factor.
     Denominator,
+    /// Exponentials, sines and cosines.
     Functions,
+    /// Logarithms of factors, and angles.
     Logarithms,
+    /// Division by a factor or its square, and logarithms.
+    Both,
+}
+
+impl Extra {
+    fn divides(self) -> bool {
+        matches!(self, Extra::Denominator | Extra::Both)
+    }
+
+    fn has_logarithms(self) -> bool {
+        matches!(self, Extra::Logarithms | Extra::Both)
+    }
 }
 
 /// One space of functions.
@@ -70,6 +85,7 @@ const STAGES: [Stage; 19] = [
     stage(1, 1, 1, Extra::Denominator),
     stage(2, 2, 1, Extra::Denominator),
     stage(2, 5, 0, Extra::Nothing),
+    stage(6, 6, 0, Extra::Nothing),
     stage(4, 4, 0, Extra::Nothing),
     stage(1, 1, 1, Extra::Logarithms),
     stage(2, 2, 1, Extra::Logarithms),
@@ -77,10 +93,9 @@ const STAGES: [Stage; 19] = [
     stage(2, 3, 0, Extra::Functions),
     stage(3, 3, 0, Extra::Denominator),
     stage(3, 3, 2, Extra::Nothing),
-    stage(6, 6, 0, Extra::Nothing),
     stage(4, 4, 0, Extra::Denominator),
     stage(3, 3, 0, Extra::Logarithms),
-    stage(2, 4, 0, Extra::Functions),
+    stage(2, 2, 0, Extra::Both),
 ];
 
 /// A set of functions of which a term takes at most one.
@@ -149,10 +164,8 @@ impl Search<'_> {
         }
         let mut work = 0;
         for stage in &STAGES {
-            let denominators: Vec<Option<Expr>> = match stage.extra {
-                Extra::Denominator => self.factors(graph).into_iter().map(Some).collect(),
-                _ => vec![None],
-            };
+            let denominators: Vec<Option<Expr>> =
+                if stage.extra.divides() { self.factors(graph).into_iter().map(Some).collect() } else { vec![None] };
             for q in denominators {
                 if found.len() >= self.count || work > MOST_WORK {
                     return found;
@@ -214,14 +227,14 @@ impl Search<'_> {
     /// The generators and terms of a stage; `None` when there are too many.
     fn terms(&self, graph: &mut Graph, stage: &Stage, denominator: Option<Expr>) -> Option<(Vec<Expr>, Vec<Term>)> {
         let mut groups = Vec::new();
-        let factors = if stage.extra == Extra::Logarithms { self.factors(graph) } else { Vec::new() };
+        let factors = if stage.extra.has_logarithms() { self.factors(graph) } else { Vec::new() };
         let occurring = self.occurring_functions(graph);
         let mut reals = Vec::new();
         let velocities = self.forms.configuration.velocities().to_vec();
         let column = |v: &Symbol| velocities.iter().position(|w| w == v);
         let mut alphabet = Alphabet { graph, generators: Vec::new() };
         let functions = stage.extra == Extra::Functions;
-        let extra_real = |alphabet: &mut Alphabet, x: Expr, angle: bool| {
+        let extra_group = |alphabet: &mut Alphabet, x: Expr, angle: bool| {
             let mut options = Vec::new();
             if functions {
                 if !angle {
@@ -238,7 +251,7 @@ impl Search<'_> {
                     options.extend([1, -1, 2, -2].map(|k: i32| (k.unsigned_abs(), angle, vec![(g, k)])));
                 }
             }
-            options
+            Group { options }
         };
         for f in self.forms.configuration.factors() {
             let columns: Vec<usize> = f.velocities.iter().filter_map(column).collect();
@@ -250,15 +263,15 @@ impl Search<'_> {
                     let x = alphabet.graph.var(f.positions[0]);
                     let mut options = alphabet.turns(x, stage.single);
                     options.extend(alphabet.powers(x, 1, true));
-                    options.extend(extra_real(&mut alphabet, x, true));
                     groups.push(Group { options });
+                    groups.push(extra_group(&mut alphabet, x, true));
                 }
                 Kind::Real | Kind::Interval(..) => {
                     let x = alphabet.graph.var(f.positions[0]);
                     reals.push(x);
-                    let mut options = alphabet.powers(x, stage.single, false);
-                    options.extend(extra_real(&mut alphabet, x, false));
+                    let options = alphabet.powers(x, stage.single, false);
                     groups.push(Group { options });
+                    groups.push(extra_group(&mut alphabet, x, false));
                 }
                 Kind::Se2 => {
                     for (i, s) in f.positions.iter().enumerate() {
@@ -300,9 +313,9 @@ impl Search<'_> {
         {
             let x = alphabet.graph.var(t);
             reals.push(x);
-            let mut options = alphabet.powers(x, stage.single, false);
-            options.extend(extra_real(&mut alphabet, x, false));
+            let options = alphabet.powers(x, stage.single, false);
             groups.push(Group { options });
+            groups.push(extra_group(&mut alphabet, x, false));
         }
         for e in occurring {
             let mut options = alphabet.powers(e, stage.single.min(2), false);
@@ -339,26 +352,24 @@ impl Search<'_> {
         }
         if let Some(q) = denominator {
             let g = alphabet.generator(q);
-            let over = products.iter().map(|(d, _, f)| {
-                let factors: Vec<_> = f.iter().copied().filter(|(h, _)| *h != g).collect();
-                let own: i32 = f.iter().filter(|(h, _)| *h == g).map(|(_, k)| *k).sum();
-                (d + 1, true, factors, own - 1)
-            });
-            let over: Vec<_> = over
-                .map(|(d, l, mut f, k)| {
-                    if k != 0 {
-                        f.push((g, k));
+            let mut over = Vec::new();
+            for power in 1..=if stage.extra == Extra::Both { 2 } else { 1 } {
+                for (degree, local, f) in &products {
+                    let own: i32 = f.iter().filter(|(h, _)| *h == g).map(|(_, k)| *k).sum();
+                    let mut factors: Vec<_> = f.iter().copied().filter(|(h, _)| *h != g).collect();
+                    if own != power {
+                        factors.push((g, own - power));
                     }
-                    (d, l && k < 0, f)
-                })
-                .collect();
+                    over.push((degree + power.unsigned_abs(), *local || own < power, factors));
+                }
+            }
             products.extend(over);
         }
         let mut logs = Vec::new();
         for f in &factors {
             logs.push(alphabet.graph.log(*f));
         }
-        if stage.extra == Extra::Logarithms {
+        if stage.extra.has_logarithms() {
             let one = alphabet.graph.one();
             for (i, y) in reals.iter().enumerate().take(5) {
                 logs.push(alphabet.graph.atan2(*y, one));

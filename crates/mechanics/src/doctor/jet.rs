@@ -104,6 +104,11 @@ impl Shape {
         self.counts.len() - 1
     }
 
+    /// Degree of a monomial.
+    pub(super) fn degree(&self, monomial: usize) -> usize {
+        self.degrees[monomial]
+    }
+
     /// Multiplications of one product to this order.
     pub(super) fn product_work(&self, order: usize) -> usize {
         count(2 * self.variables.len(), order)

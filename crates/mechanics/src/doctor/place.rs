@@ -401,8 +401,76 @@ impl<F: Field> Local<F> {
                     }
                 }
             }
-            Node::Atan2(..) | Node::Apply { .. } => return Err(NoValue::Outside),
+            Node::Atan2(y, x) => self.angle(graph, n, y, x)?,
+            Node::Apply { .. } => self.application(graph, n)?,
         })
+    }
+
+    /// The angle φ of (x, y) from its differential: with E = Σ w_v ∂/∂w_v, which multiplies terms of degree d by d,
+    /// E φ = (x E y − y E x)/(x² + y²).
+    fn angle(&mut self, graph: &mut Graph, n: Expr, y: Expr, x: Expr) -> Result<Jet<F>, NoValue> {
+        let (y, x) = (self.known[&y].clone(), self.known[&x].clone());
+        let shape = &self.shape;
+        let euler =
+            |f: &Jet<F>| f.iter().enumerate().map(|(i, c)| c.times(F::new(shape.degree(i) as u64))).collect::<Jet<F>>();
+        let mut norm = shape.product(&x, &x);
+        shape.add_product(&mut norm, &y, &y);
+        let at = norm[0].inverse().ok_or(NoValue::Pole)?;
+        let inverse = shape.power(&norm, (-1, 1), at).ok_or(NoValue::Pole)?;
+        let mut above = shape.product(&x, &euler(&y));
+        let minus = shape.product(&y, &euler(&x));
+        shape.add_scaled(&mut above, &minus, F::ONE.minus());
+        let mut out = shape.product(&above, &inverse);
+        for (i, c) in out.iter_mut().enumerate().skip(1) {
+            let degree = F::new(shape.degree(i) as u64);
+            *c = c.times(degree.inverse().ok_or(NoValue::Pole)?);
+        }
+        out[0] = self.values.value(graph, n)?;
+        Ok(out)
+    }
+
+    /// A function known by name, by Taylor's formula with derivatives that have values of their own.
+    fn application(&mut self, graph: &mut Graph, n: Expr) -> Result<Jet<F>, NoValue> {
+        let Node::Apply { function, args, orders } = graph.node(n).clone() else { return Err(NoValue::Outside) };
+        let order = self.shape.order();
+        let factorial = inverse_factorials::<F>(order)?;
+        let places: Vec<Symbol> = (0..args.len()).map(|i| graph.symbol(&format!("#argument {i}"))).collect();
+        let at: FxHashMap<Symbol, Expr> =
+            places.iter().zip(args.iter()).map(|(s, a)| (*s, graph.substitute(*a, &self.values.place.fixed))).collect();
+        let deltas: Vec<Jet<F>> = args
+            .iter()
+            .map(|a| {
+                let mut delta = self.known[a].clone();
+                delta[0] = F::ZERO;
+                delta
+            })
+            .collect();
+        let variables: Vec<Expr> = places.iter().map(|s| graph.var(*s)).collect();
+        let mut first = graph.apply(function, variables);
+        for (s, k) in places.iter().zip(orders.iter()) {
+            for _ in 0..*k {
+                first = graph.derivative(first, *s);
+            }
+        }
+        // (derivative, Π δ_i^α_i/α_i!, degree, the first argument that may still be raised)
+        let mut open = vec![(first, self.shape.constant(order, F::ONE), vec![0usize; args.len()], 0usize)];
+        let mut out = self.shape.constant(order, F::ZERO);
+        while let Some((f, weight, alpha, from)) = open.pop() {
+            let placed = graph.substitute(f, &at);
+            let value = self.values.drawn(graph, placed)?;
+            let scale = alpha.iter().fold(value, |v, k| v.times(factorial[*k]));
+            self.shape.add_scaled(&mut out, &weight, scale);
+            if alpha.iter().sum::<usize>() == order {
+                continue;
+            }
+            for i in from..args.len() {
+                let mut raised = alpha.clone();
+                raised[i] += 1;
+                let next = graph.derivative(f, places[i]);
+                open.push((next, self.shape.product(&weight, &deltas[i]), raised, i));
+            }
+        }
+        Ok(out)
     }
 
     fn power(&mut self, graph: &mut Graph, b: Expr, k: Exponent) -> Result<Jet<F>, NoValue> {
