@@ -158,7 +158,7 @@ pub(super) struct Found {
     pub(super) expression: Expr,
     pub(super) gradient: Vec<Expr>,
     pub(super) local: bool,
-    pub(super) cost: (usize, u32, bool),
+    pub(super) cost: (usize, u32, bool, bool),
 }
 
 /// All independent solutions of (1) with small rational coefficients.
@@ -189,9 +189,7 @@ pub(super) fn solve(
         if sample.slopes.is_empty() {
             return Vec::new();
         }
-        for slopes in &sample.slopes {
-            rows.push(terms.iter().map(|t| slope(t, &sample.values, slopes)).collect());
-        }
+        rows.extend(sample.slopes(&terms).unwrap_or_default());
     }
     let mut out: Vec<Found> = Vec::new();
     for v in null_space(rows, terms.len()) {
@@ -209,7 +207,9 @@ pub(super) fn solve(
         let expression = graph.linear(items);
         let gradient = gradient(graph, forms, expression);
         let local = used.iter().any(|(t, _)| t.local);
-        let cost = (used.len(), used.iter().map(|(t, _)| t.degree).max().unwrap_or(0), local);
+        let degree = used.iter().map(|(t, _)| t.degree).max().unwrap_or(0);
+        // a coordinate that stands still, even an angle, says more than its cosine
+        let cost = (used.len(), degree, graph.as_symbol(expression).is_none(), local);
         out.push(Found { expression, gradient, local, cost });
     }
     out.sort_by_key(|f| f.cost);
@@ -236,20 +236,38 @@ fn common_scale<'a>(coefficients: impl Iterator<Item = &'a Rational> + Clone) ->
     ratio(sign * multiple, divisor.max(1))
 }
 
-/// X(φ) of a product of powers.
-fn slope(term: &Term, values: &[Prime], slopes: &[Prime]) -> Prime {
-    let mut total = Prime::ZERO;
-    for (i, (g, k)) in term.factors.iter().enumerate() {
-        let mut part = slopes[*g];
-        let number = Prime(u64::from(k.unsigned_abs()));
-        part = part.times(if *k < 0 { number.minus() } else { number });
-        for (j, (h, l)) in term.factors.iter().enumerate() {
-            let exponent = i64::from(if i == j { *l - 1 } else { *l });
-            part = part.times(values[*h].power(exponent).unwrap_or(Prime::ZERO));
+/// Lowest and highest exponents of generators in terms.
+const EXPONENTS: std::ops::RangeInclusive<i32> = -3..=7;
+
+impl Sample {
+    /// X(φ) of products of powers, for each field X of the frame: φ Σ k X(g)/g over the factors g^k.
+    fn slopes(&self, terms: &[Term]) -> Option<Vec<Vec<Prime>>> {
+        let inverses: Vec<Prime> = self.values.iter().map(|v| v.inverse()).collect::<Option<_>>()?;
+        let powers = |v: Prime, inverse: Prime| -> Vec<Prime> {
+            let power = |k: i32| {
+                let base = if k < 0 { inverse } else { v };
+                (0..k.unsigned_abs()).fold(Prime::ONE, |p, _| p.times(base))
+            };
+            EXPONENTS.map(power).collect()
+        };
+        let table: Vec<Vec<Prime>> = self.values.iter().zip(&inverses).map(|(v, i)| powers(*v, *i)).collect();
+        let number = |k: i32| {
+            let n = Prime(u64::from(k.unsigned_abs()));
+            if k < 0 { n.minus() } else { n }
+        };
+        let mut rows = vec![Vec::with_capacity(terms.len()); self.slopes.len()];
+        let rates: Vec<Vec<Prime>> =
+            self.slopes.iter().map(|s| s.iter().zip(&inverses).map(|(x, i)| x.times(*i)).collect()).collect();
+        for t in terms {
+            let value =
+                t.factors.iter().fold(Prime::ONE, |v, (g, k)| v.times(table[*g][(k - EXPONENTS.start()) as usize]));
+            for (row, rates) in rows.iter_mut().zip(&rates) {
+                let rate = t.factors.iter().fold(Prime::ZERO, |r, (g, k)| r.plus(rates[*g].times(number(*k))));
+                row.push(value.times(rate));
+            }
         }
-        total = total.plus(part);
+        Some(rows)
     }
-    total
 }
 
 /// Points at which a function must be constant along the kernel before it is called an integral.

@@ -10,7 +10,7 @@
 //! the same with logarithms of factors and angles atan2                          log(f) − k x
 //! ```
 //!
-//! The last are Darboux's integrals: a factor f of the constraints that satisfies X(f) = K f makes log f a candidate.
+//! The last are Darboux's integrals \[Darboux1878\]: a factor f of the constraints that satisfies X(f) = K f makes log f a candidate.
 //! Coefficients are fractions, times products of parameters. When the parameters of the model are special, or no formula is found with
 //! letters, the values of the parameters are put in.
 

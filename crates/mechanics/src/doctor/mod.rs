@@ -11,7 +11,7 @@
 //! N = n, and N = n + 1 on space-time for constraints that are affine or depend on time: there the forms
 //! are A dq + a₀ dt. Everything is a statement about generic points, an open dense set; [`examine_at`] asks about a given one.
 //! Parameters have the values of the model. Where these are special, so that other values would give other answers, the report says so.
-//! \[Montgomery2002, ch. 2\] has the definitions, `docs/constraints.md` examples.
+//! \[Montgomery2002\] has the definitions, `docs/constraints.md` examples.
 
 mod ansatz;
 mod classes;
