@@ -118,7 +118,8 @@ fn integrability(report: &Report, system: &mut System, lines: &mut Vec<(&str, St
 }
 
 fn velocities(report: &Report, system: &mut System, lines: &mut Vec<(&str, String)>) {
-    let names = |v: &[String]| v.iter().map(|n| print::unicode_name(n)).collect::<Vec<_>>().join(", ");
+    let name = |n: &String| if n.contains('=') { n.clone() } else { print::unicode_name(n) };
+    let names = |v: &[String]| v.iter().map(name).collect::<Vec<_>>().join(", ");
     let independent =
         if report.independent.is_empty() { "none: nothing can move".into() } else { names(&report.independent) };
     lines.push(("independent", independent));

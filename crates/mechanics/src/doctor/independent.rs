@@ -9,8 +9,9 @@
 //! A is taken as written, so a factor common to a whole row is a factor of Δ.
 
 use super::singular::combinations;
+use super::variety::Variety;
 use crate::system::System;
-use polhode_expr::{Expr, Matrix, Reading, Symbol, Tree, determinant};
+use polhode_expr::{AngleBasis, Expr, MAX_TERMS, Matrix, Reading, Ring, Symbol, Tree, determinant, print};
 
 /// Choices shown besides the one in use.
 const MOST_CHOICES: usize = 12;
@@ -21,7 +22,7 @@ const MOST_LOOKED_AT: usize = 150;
 /// k velocities and the determinant (1).
 #[derive(Clone, Debug)]
 pub struct Choice {
-    /// Names of the velocities.
+    /// Names of the velocities; quasi-velocities with their definitions.
     pub velocities: Vec<String>,
     /// Where it vanishes the choice fails.
     pub determinant: Expr,
@@ -29,7 +30,7 @@ pub struct Choice {
     pub tree: Option<Tree>,
     /// The part of the determinant that can vanish: without numbers and parameters. Absent when that is nothing, or too large.
     pub failing: Option<Tree>,
-    /// The determinant contains no coordinate: the choice fails nowhere.
+    /// The determinant vanishes nowhere, at these values of the parameters.
     pub global: bool,
 }
 
@@ -53,9 +54,20 @@ fn choice(system: &mut System, velocities: Vec<String>, raw: Expr) -> Choice {
         Some(t) => t.to_expr(&mut system.graph),
         None => raw,
     };
-    let global = system.graph.free_symbols(&[determinant]).iter().all(|s| system.parameters.contains(s));
+    let constant = system.graph.free_symbols(&[determinant]).iter().all(|s| system.parameters.contains(s));
+    let global = constant || (tree.is_some() && vanishes_nowhere(system, determinant));
     let failing = tree.as_ref().filter(|_| !global).map(|t| without_constants(t, &system.parameters));
     Choice { velocities, determinant, tree, failing, global }
+}
+
+/// Whether a function has no real zeros, as far as can be told.
+fn vanishes_nowhere(system: &mut System, e: Expr) -> bool {
+    let values = system.model.parameter_values().unwrap_or_default();
+    let graph = &mut system.graph;
+    let Ok(mut ring) = Ring::new(graph, &[e], AngleBasis::Symbols, MAX_TERMS) else { return false };
+    let Ok(fraction) = ring.fraction(graph, e) else { return false };
+    let variety = Variety::new(graph, &ring, &values);
+    variety.components(&[fraction.numerator().clone()]).is_some_and(|parts| parts.is_empty())
 }
 
 /// The choice in use, and the best of the others.
@@ -88,28 +100,46 @@ pub(super) fn choices(system: &mut System) -> (Choice, Vec<Choice>) {
         let velocities = names(system, &free);
         others.push(choice(system, velocities, raw));
     }
+    others.extend(quasi_velocities(system, &rows));
     let size = |c: &Choice| c.tree.as_ref().map_or(usize::MAX, Tree::operations);
     others.sort_by_key(|c| (!c.global, size(c)));
     others.truncate(MOST_CHOICES);
-    if let Some(quasi) = quasi_velocities(system, &rows) {
-        others.insert(0, quasi);
-    }
     (own, others)
 }
 
-/// The quasi-velocities of the model, when they are as many as there are degrees of freedom.
+/// The quasi-velocities of Hamel's form, those of the model or chosen free of denominators, unless they are plain velocities.
 fn quasi_velocities(system: &mut System, rows: &Matrix) -> Option<Choice> {
     let n = system.configuration.velocities().len();
-    let definitions = system.quasi_velocities.clone();
-    if definitions.is_empty() || definitions.len() + rows.rows() != n {
+    let frame = system.hamel_frame().ok()?;
+    if rows.rows() == 0 || frame.k + rows.rows() != n {
         return None;
     }
     let velocities = system.configuration.velocities().to_vec();
-    let mut all: Vec<Vec<Expr>> = (0..rows.rows()).map(|i| rows.row(i).to_vec()).collect();
-    for (_, e) in &definitions {
-        all.push(velocities.iter().map(|v| system.graph.derivative(*e, *v)).collect());
+    let (mut names, mut plain) = (Vec::new(), true);
+    for (i, u) in frame.xi.iter().enumerate() {
+        if velocities.contains(u) {
+            names.push(system.graph.name(*u).to_string());
+            continue;
+        }
+        plain = false;
+        let parts: Vec<Expr> = velocities
+            .iter()
+            .enumerate()
+            .map(|(a, v)| {
+                let v = system.graph.var(*v);
+                system.graph.mul(frame.beta[(i, a)], v)
+            })
+            .collect();
+        let sum = system.graph.sum(parts);
+        let reading = Reading { parameters: system.parameters.clone() };
+        let tree = system.graph.readable_or_stored(sum, &reading, 120)?;
+        names.push(format!("{} = {}", system.graph.name(*u), print::ascii(&system.graph, &tree)));
     }
-    let raw = determinant(&mut system.graph, &Matrix::from_rows(all));
-    let names = definitions.iter().map(|(s, _)| system.graph.name(*s).to_string()).collect();
+    if plain {
+        return None;
+    }
+    let all =
+        Matrix::from_fn(n, n, |i, j| if i < rows.rows() { rows[(i, j)] } else { frame.beta[(i - rows.rows(), j)] });
+    let raw = determinant(&mut system.graph, &all);
     Some(choice(system, names, raw))
 }
