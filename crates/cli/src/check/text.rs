@@ -3,13 +3,16 @@
 use super::json::{in_words, scope};
 use super::readable;
 use crate::output::{bold, dim};
-use polhode::mechanics::doctor::{Flag, Flags, PointReport};
+use polhode::mechanics::doctor::{Choice, Flag, Flags, PointReport};
 use polhode::mechanics::{Report, System};
 use polhode::model::Kind;
 use polhode::prelude::{Expr, print};
 
 /// Choices of velocities shown besides the one in use.
 const CHOICES: usize = 3;
+
+/// Longer ones are left to `--json`.
+const WIDEST: usize = 120;
 
 pub(super) fn page(report: &Report, points: &[(String, PointReport)], system: &mut System) -> String {
     let mut lines: Vec<(&str, String)> = Vec::new();
@@ -127,14 +130,15 @@ fn velocities(report: &Report, system: &mut System, lines: &mut Vec<(&str, Strin
         return;
     }
     lines.push(("dependent", names(&report.dependent)));
-    let fails = |c: &polhode::mechanics::doctor::Choice| match (&c.failing, c.global) {
+    let fails = |c: &Choice| match (&c.failing, c.global) {
         (_, true) => "good everywhere".to_string(),
         (Some(tree), _) => format!("fails where {} = 0", print::text(&system.graph, tree)),
         (None, _) => "fails on a set too long to show".to_string(),
     };
     lines.push(("this choice", fails(&report.choice)));
     if !report.choice.global {
-        for c in report.other_choices.iter().take(CHOICES) {
+        let short = |c: &&Choice| names(&c.velocities).chars().count() + fails(c).chars().count() <= WIDEST;
+        for c in report.other_choices.iter().filter(short).take(CHOICES) {
             lines.push(("or choose", format!("{}: {}", names(&c.velocities), fails(c))));
         }
     }

@@ -187,7 +187,8 @@ pub(super) fn solve(
             continue;
         };
         if sample.slopes.is_empty() {
-            return Vec::new();
+            // nothing can move, and everything is an integral
+            break;
         }
         rows.extend(sample.slopes(&terms).unwrap_or_default());
     }

@@ -13,27 +13,18 @@
 //! Fields are power series around the point over an exact field, so the numbers are exact for the point; at a
 //! generic point they are wrong with the probability that a random element of F_p is a root of a given polynomial.
 
-use super::field::{Field, Prime, Span, pivots};
+use super::field::{Double, Field, Prime, Span, pivots};
 use super::jet::{Jet, Shape};
 use super::place::{Chart, Local, NoValue, Place, Values};
 use polhode_expr::{Expr, Graph, Symbol};
 use polhode_model::Configuration;
 
-/// Evaluates with `F` = F_p, and over F_p² where a square root asks for it.
-macro_rules! in_either_field {
-    ($field:ident, $body:expr) => {{
-        let first = {
-            type $field = $crate::doctor::field::Prime;
-            (|| $body)()
-        };
-        match first {
-            Err($crate::doctor::place::NoValue::Root) => {
-                type $field = $crate::doctor::field::Double;
-                (|| $body)()
-            }
-            other => other,
-        }
-    }};
+/// What was found over F_p, or the second over F_p² where a square root asks for it.
+fn in_either_field<T>(first: Result<T, NoValue>, second: impl FnOnce() -> Result<T, NoValue>) -> Result<T, NoValue> {
+    match first {
+        Err(NoValue::Root) => second(),
+        other => other,
+    }
 }
 
 /// The longest brackets looked at.
@@ -110,10 +101,12 @@ enum Kind {
 impl Forms {
     /// The rank of the forms at a place.
     pub(super) fn rank(&self, graph: &mut Graph, place: &Place) -> Result<usize, NoValue> {
-        in_either_field!(F, {
-            let mut at = Values::<F>::new(graph, place);
-            Ok(pivots(self.values(graph, &mut at)?).len())
-        })
+        in_either_field(self.rank_in::<Prime>(graph, place), || self.rank_in::<Double>(graph, place))
+    }
+
+    fn rank_in<F: Field>(&self, graph: &mut Graph, place: &Place) -> Result<usize, NoValue> {
+        let mut at = Values::<F>::new(graph, place);
+        Ok(pivots(self.values(graph, &mut at)?).len())
     }
 
     /// The coefficients of the forms at a place.
@@ -133,7 +126,9 @@ impl Forms {
         rank: usize,
         generic: Option<&Flags>,
     ) -> Result<AtPoint, NoValue> {
-        in_either_field!(F, self.at_in::<F>(graph, place, rank, generic))
+        in_either_field(self.at_in::<Prime>(graph, place, rank, generic), || {
+            self.at_in::<Double>(graph, place, rank, generic)
+        })
     }
 
     fn at_in<F: Field>(

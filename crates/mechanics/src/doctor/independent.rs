@@ -9,7 +9,7 @@
 //! A is taken as written, so a factor common to a whole row is a factor of Δ.
 
 use super::singular::combinations;
-use super::variety::Variety;
+use super::variety::{Domain, Variety};
 use crate::system::System;
 use polhode_expr::{AngleBasis, Expr, MAX_TERMS, Matrix, Reading, Ring, Symbol, Tree, determinant, print};
 
@@ -54,19 +54,22 @@ fn choice(system: &mut System, velocities: Vec<String>, raw: Expr) -> Choice {
         Some(t) => t.to_expr(&mut system.graph),
         None => raw,
     };
-    let constant = system.graph.free_symbols(&[determinant]).iter().all(|s| system.parameters.contains(s));
-    let global = constant || (tree.is_some() && vanishes_nowhere(system, determinant));
+    let values = system.model.parameter_values().unwrap_or_default();
+    let global = match system.graph.evaluate_f64(determinant, &values) {
+        Ok(x) => x != 0.0,
+        Err(_) => tree.is_some() && vanishes_nowhere(system, determinant),
+    };
     let failing = tree.as_ref().filter(|_| !global).map(|t| without_constants(t, &system.parameters));
     Choice { velocities, determinant, tree, failing, global }
 }
 
 /// Whether a function has no real zeros, as far as can be told.
 fn vanishes_nowhere(system: &mut System, e: Expr) -> bool {
-    let values = system.model.parameter_values().unwrap_or_default();
+    let domain = Domain::new(system);
     let graph = &mut system.graph;
     let Ok(mut ring) = Ring::new(graph, &[e], AngleBasis::Symbols, MAX_TERMS) else { return false };
     let Ok(fraction) = ring.fraction(graph, e) else { return false };
-    let variety = Variety::new(graph, &ring, &values);
+    let variety = Variety::new(graph, &ring, &domain);
     variety.components(&[fraction.numerator().clone()]).is_some_and(|parts| parts.is_empty())
 }
 

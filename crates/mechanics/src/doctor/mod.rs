@@ -13,6 +13,7 @@
 //! Parameters have the values of the model. Where these are special, so that other values would give other answers, the report says so.
 //! \[Montgomery2002\] has the definitions, `docs/constraints.md` examples.
 
+mod alphabet;
 mod ansatz;
 mod classes;
 mod field;
@@ -24,6 +25,7 @@ mod place;
 mod singular;
 mod variety;
 
+use crate::distribution::Row;
 use crate::forms::{Form, NotApplicable};
 use crate::system::System;
 use ansatz::Independent;
@@ -32,6 +34,7 @@ use integrals::Search;
 use place::{NoValue, Place};
 use polhode_expr::{Expr, Graph, Symbol};
 use rustc_hash::FxHashMap;
+use variety::Domain;
 
 pub use flag::{Flag, Flags};
 pub use independent::Choice;
@@ -232,7 +235,6 @@ pub fn examine(system: &mut System) -> Report {
         })
     });
     let analysis = Analysis::new(system, false);
-    let values = system.model.parameter_values().unwrap_or_default();
     let valued = analysis.valued.clone();
     let rank = analysis.linear.rank(&mut system.graph, &valued).unwrap_or(d.rank());
     let (redundant, removable) = redundancy(system, &analysis, rank);
@@ -251,7 +253,8 @@ pub fn examine(system: &mut System) -> Report {
         let letters = analysis.integrability(&mut system.graph, &analysis.whole, &open).ok();
         special_parameters = differs(&space_time, &letters);
     }
-    let singular = singular_set(system, &analysis, rank, special_parameters, &values);
+    let domain = Domain::new(system);
+    let singular = singular_set(system, &analysis, rank, special_parameters, &domain);
     let verdict = if with_time { space_time.as_ref() } else { linear.as_ref() };
     let forms = if with_time { &analysis.whole } else { &analysis.linear };
     let integrals = verdict.map_or_else(Vec::new, |v| find(system, &analysis, forms, v.count, special_parameters));
@@ -333,23 +336,24 @@ fn redundancy(system: &mut System, analysis: &Analysis, rank: usize) -> (Vec<Str
 }
 
 /// The singular set, with letters for the parameters unless their values are special.
-fn singular_set(
-    system: &mut System,
-    analysis: &Analysis,
-    rank: usize,
-    special: bool,
-    values: &FxHashMap<Symbol, f64>,
-) -> SingularSet {
+fn singular_set(system: &mut System, analysis: &Analysis, rank: usize, special: bool, domain: &Domain) -> SingularSet {
     let d = system.distribution.clone();
-    let mut rows: Vec<_> = (0..d.rows.len()).filter(|i| !d.left_out.contains(i)).map(|i| d.rows[i].clone()).collect();
-    let mut reduced: Vec<_> =
-        (0..d.rows.len()).filter(|i| !d.left_out.contains(i)).map(|i| d.reduced[i].clone()).collect();
-    if special {
-        for row in rows.iter_mut().chain(&mut reduced) {
-            row.a = system.graph.substitute_all(&row.a, &analysis.valued.fixed);
+    let used = |rows: &[Row]| -> Vec<Row> {
+        (0..rows.len()).filter(|i| !d.left_out.contains(i)).map(|i| rows[i].clone()).collect()
+    };
+    let (mut rows, mut reduced) = (used(&d.rows), used(&d.reduced));
+    if !special {
+        let found = singular::singular_set(&mut system.graph, &mut system.zero, &rows, &reduced, rank, domain);
+        // an equation between parameters alone means that their values are special here
+        let settled = |e: &Expr| system.graph.free_symbols(&[*e]).iter().any(|s| !system.parameters.contains(s));
+        if found.components.iter().flatten().all(|c| c.equations.iter().all(settled)) {
+            return found;
         }
     }
-    singular::singular_set(&mut system.graph, &mut system.zero, &rows, &reduced, rank, values)
+    for row in rows.iter_mut().chain(&mut reduced) {
+        row.a = system.graph.substitute_all(&row.a, &analysis.valued.fixed);
+    }
+    singular::singular_set(&mut system.graph, &mut system.zero, &rows, &reduced, rank, domain)
 }
 
 /// Integrals of some forms, of which there are `count`.
@@ -368,9 +372,8 @@ fn find(system: &mut System, analysis: &Analysis, forms: &Forms, count: usize, s
     let fractions: FxHashMap<Symbol, Expr> =
         parameters.iter().filter(|p| rational(graph, p)).map(|p| (*p, analysis.valued.fixed[p])).collect();
     let numbers = Place { fixed: fractions, seed: SEED };
-    let Ok(closure) = forms.closure(graph, &Place { fixed: analysis.valued.fixed.clone(), seed: SEED }) else {
-        return Vec::new();
-    };
+    // without it no coordinate is left out of the search
+    let closure = forms.closure(graph, &numbers).unwrap_or_default();
     let letters = Place { seed: SEED, ..Place::default() };
     let mut tries = Vec::new();
     if !special {

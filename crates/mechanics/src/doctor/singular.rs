@@ -9,11 +9,10 @@
 //! split up in `variety.rs`. A is taken as the text has it: a row with a factor in common makes a part of S that division by
 //! the factor removes, and poles of the text (tan) are listed apart.
 
-use super::variety::Variety;
+use super::variety::{Domain, Variety};
 use crate::distribution::Row;
-use polhode_expr::{AngleBasis, Expr, Graph, Matrix, Ring, Symbol, ZeroTest, determinant};
+use polhode_expr::{AngleBasis, Expr, Graph, Matrix, Ring, ZeroTest, determinant};
 use polhode_poly::Poly;
-use rustc_hash::FxHashMap;
 
 /// Most minors looked at.
 const MOST_MINORS: usize = 1500;
@@ -48,21 +47,16 @@ struct Smaller {
 }
 
 /// Does the expression vanish nowhere, because it is made of numbers and parameters?
-fn is_unit(graph: &Graph, e: Expr, values: &FxHashMap<Symbol, f64>) -> bool {
-    !graph.is_zero(e) && graph.evaluate_f64(e, values).is_ok_and(|x| x != 0.0)
+fn is_unit(graph: &Graph, e: Expr, domain: &Domain) -> bool {
+    !graph.is_zero(e) && graph.evaluate_f64(e, &domain.values).is_ok_and(|x| x != 0.0)
 }
 
-fn eliminate_units(
-    graph: &mut Graph,
-    zero: &mut ZeroTest,
-    rows: &[Vec<Expr>],
-    values: &FxHashMap<Symbol, f64>,
-) -> Smaller {
+fn eliminate_units(graph: &mut Graph, zero: &mut ZeroTest, rows: &[Vec<Expr>], domain: &Domain) -> Smaller {
     let mut matrix: Vec<Vec<Expr>> = rows.to_vec();
     let mut pivots = 0;
     loop {
         let places = (0..matrix.len()).flat_map(|i| (0..matrix[i].len()).map(move |j| (i, j)));
-        let units = places.filter(|(i, j)| is_unit(graph, matrix[*i][*j], values));
+        let units = places.filter(|(i, j)| is_unit(graph, matrix[*i][*j], domain));
         // plain numbers before parameters
         let Some((i, j)) = units.min_by_key(|(i, j)| graph.reachable(&[matrix[*i][*j]]).len()) else { break };
         let pivot = matrix.remove(i);
@@ -135,12 +129,12 @@ pub(super) fn singular_set(
     rows: &[Row],
     reduced: &[Row],
     rank: usize,
-    values: &FxHashMap<Symbol, f64>,
+    domain: &Domain,
 ) -> SingularSet {
     let entries = |rows: &[Row]| rows.iter().map(|r| r.a.clone()).collect::<Vec<_>>();
     let (rows, reduced) = (entries(rows), entries(reduced));
-    let poles = poles(graph, &rows, values).unwrap_or_default();
-    SingularSet { components: components(graph, zero, &rows, &reduced, rank, values), poles }
+    let poles = poles(graph, &rows, domain).unwrap_or_default();
+    SingularSet { components: components(graph, zero, &rows, &reduced, rank, domain), poles }
 }
 
 fn components(
@@ -149,9 +143,9 @@ fn components(
     rows: &[Vec<Expr>],
     reduced: &[Vec<Expr>],
     rank: usize,
-    values: &FxHashMap<Symbol, f64>,
+    domain: &Domain,
 ) -> Option<Vec<Component>> {
-    let smaller = eliminate_units(graph, zero, rows, values);
+    let smaller = eliminate_units(graph, zero, rows, domain);
     let size = rank.saturating_sub(smaller.pivots);
     if size == 0 {
         return Some(Vec::new());
@@ -161,7 +155,7 @@ fn components(
     for k in 1..=size {
         by_size.push(minors(graph, zero, &smaller.matrix, k)?);
     }
-    let other = eliminate_units(graph, zero, reduced, values);
+    let other = eliminate_units(graph, zero, reduced, domain);
     let other_size = rank.saturating_sub(other.pivots);
     let cured = if other_size == 0 { vec![graph.one()] } else { minors(graph, zero, &other.matrix, other_size)? };
     let roots: Vec<Expr> = by_size.iter().flatten().chain(&cured).copied().collect();
@@ -171,7 +165,7 @@ fn components(
     };
     let polys: Vec<Vec<Poly>> = by_size.iter().map(|m| numerators(graph, m)).collect::<Option<_>>()?;
     let cured = numerators(graph, &cured)?;
-    let variety = Variety::new(graph, &ring, values);
+    let variety = Variety::new(graph, &ring, domain);
     let mut out = Vec::new();
     for equations in variety.components(&polys[size])? {
         let ideal = variety.ideal(&equations)?;
@@ -186,11 +180,11 @@ fn components(
 }
 
 /// The factors of denominators of the coefficients that may vanish.
-fn poles(graph: &mut Graph, rows: &[Vec<Expr>], values: &FxHashMap<Symbol, f64>) -> Option<Vec<Expr>> {
+fn poles(graph: &mut Graph, rows: &[Vec<Expr>], domain: &Domain) -> Option<Vec<Expr>> {
     let roots: Vec<Expr> = rows.iter().flatten().copied().collect();
     let mut ring = Ring::new(graph, &roots, AngleBasis::Symbols, MOST_TERMS).ok()?;
     let fractions = ring.fractions(graph, &roots).ok()?;
-    let variety = Variety::new(graph, &ring, values);
+    let variety = Variety::new(graph, &ring, domain);
     let mut found: Vec<Poly> = Vec::new();
     for f in &fractions {
         for d in f.denominator_factors() {

@@ -10,8 +10,10 @@
 //! contains 1, or by a bound: cosines, sines and entries of rotations lie in [−1, 1], exponentials and roots
 //! are positive. Polynomials in the parameters alone count as numbers, whose signs are those at the values of the model.
 
+use crate::system::System;
 use polhode_expr::eval::EvalError;
 use polhode_expr::{Expr, Function, Graph, Node, Relation, Ring, Symbol};
+use polhode_model::Kind;
 use polhode_poly::{Ideal, Limits, Monomial, Order, Poly, factor};
 use rustc_hash::FxHashMap;
 
@@ -20,6 +22,35 @@ const LIMITS: Limits = Limits { max_pairs: 600, max_terms: 400 };
 
 /// Most cases that splitting may lead to.
 const MOST_CASES: usize = 200;
+
+/// Where coordinates and parameters may lie.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Domain {
+    /// The values of the parameters.
+    pub(super) values: FxHashMap<Symbol, f64>,
+    /// The open intervals of coordinates that have one.
+    intervals: FxHashMap<Symbol, (f64, f64)>,
+}
+
+impl Domain {
+    /// The domain of a system.
+    pub(super) fn new(system: &System) -> Domain {
+        let values = system.model.parameter_values().unwrap_or_default();
+        let mut intervals = FxHashMap::default();
+        for f in system.configuration.factors() {
+            if let Kind::Interval(low, high) = f.kind
+                && let (Ok(low), Ok(high)) =
+                    (system.graph.evaluate_f64(low, &values), system.graph.evaluate_f64(high, &values))
+            {
+                // the ends do not belong to it
+                let inside = |x: f64, step: f64| if x == 0.0 { step } else { x };
+                let ends = (inside(low, f64::MIN_POSITIVE), inside(high, -f64::MIN_POSITIVE));
+                intervals.insert(f.positions[0], ends);
+            }
+        }
+        Domain { values, intervals }
+    }
+}
 
 /// What is known of a variable.
 #[derive(Clone, Copy, Debug)]
@@ -34,6 +65,8 @@ pub(super) struct Variety<'a> {
     ring: &'a Ring,
     relations: Vec<Poly>,
     bounds: Vec<Bounds>,
+    /// Sines, cosines and entries of rotations.
+    turns: Vec<bool>,
 }
 
 /// What an equation f = 0 says.
@@ -47,10 +80,11 @@ enum Said {
 }
 
 impl<'a> Variety<'a> {
-    /// The variety of a ring. `values` are those of the parameters.
-    pub(super) fn new(graph: &Graph, ring: &'a Ring, values: &FxHashMap<Symbol, f64>) -> Variety<'a> {
-        let bounds = ring.atoms().iter().map(|e| bounds(graph, *e, values)).collect();
-        Variety { ring, relations: ring.relations(), bounds }
+    /// The variety of a ring.
+    pub(super) fn new(graph: &Graph, ring: &'a Ring, domain: &Domain) -> Variety<'a> {
+        let bounds = ring.atoms().iter().map(|e| bounds(graph, *e, domain)).collect();
+        let turns = ring.atoms().iter().map(|e| is_turn(graph, *e)).collect();
+        Variety { ring, relations: ring.relations(), bounds, turns }
     }
 
     fn is_parameter(&self, v: usize) -> bool {
@@ -74,14 +108,14 @@ impl<'a> Variety<'a> {
             size += a.abs().max(b.abs());
         }
         // sums of a few hundred doubles are good to far more than 1e-12 of their largest terms
-        let slack = if size.is_finite() { 1e-12 * size } else { 0.0 };
+        let slack = if size.is_finite() && p.len() > 1 { 1e-12 * size } else { 0.0 };
         (low - slack, high + slack)
     }
 
     fn power_range(&self, v: usize, k: u8) -> (f64, f64) {
         let Bounds { low, high, .. } = self.bounds[v];
         let (a, b) = (low.powi(i32::from(k)), high.powi(i32::from(k)));
-        if k % 2 == 0 && low < 0.0 && high > 0.0 { (0.0, a.max(b)) } else { (a.min(b), a.max(b)) }
+        if k.is_multiple_of(2) && low < 0.0 && high > 0.0 { (0.0, a.max(b)) } else { (a.min(b), a.max(b)) }
     }
 
     /// Does the polynomial vanish nowhere, by its bounds or because it is a number?
@@ -261,7 +295,7 @@ impl<'a> Variety<'a> {
                 continue;
             }
             // consequences in sines, cosines and rotations alone would only tell their signs apart
-            let real = |v: usize| !self.is_parameter(v) && self.bounds[v].low == f64::NEG_INFINITY;
+            let real = |v: usize| !self.is_parameter(v) && !self.turns[v];
             if !(0..self.bounds.len()).any(|v| p.degree(v) > 0 && real(v)) {
                 continue;
             }
@@ -313,21 +347,30 @@ enum Step {
     Done(Ideal),
 }
 
-fn bounds(graph: &Graph, e: Expr, values: &FxHashMap<Symbol, f64>) -> Bounds {
+/// Is it a sine, a cosine, or part of a rotation or direction?
+fn is_turn(graph: &Graph, e: Expr) -> bool {
+    let related = |s: Symbol| {
+        graph.relations().iter().any(|r| match r {
+            Relation::Rotation(entries) => entries.contains(&s),
+            Relation::UnitVector(entries) => entries.contains(&s),
+        })
+    };
+    matches!(graph.node(e), Node::Call(Function::Sin | Function::Cos, _)) || graph.as_symbol(e).is_some_and(related)
+}
+
+fn bounds(graph: &Graph, e: Expr, domain: &Domain) -> Bounds {
+    let values = &domain.values;
     let open = |low: f64, high: f64| Bounds { low, high, parameter: false };
     let unit = open(-1.0, 1.0);
     match graph.node(e) {
-        Node::Symbol(s) => {
-            let related = graph.relations().iter().any(|r| match r {
-                Relation::Rotation(entries) => entries.contains(s),
-                Relation::UnitVector(entries) => entries.contains(s),
-            });
-            match values.get(s) {
-                _ if related => unit,
-                Some(x) => Bounds { low: *x, high: *x, parameter: true },
+        Node::Symbol(s) => match values.get(s) {
+            _ if is_turn(graph, e) => unit,
+            Some(x) => Bounds { low: *x, high: *x, parameter: true },
+            None => match domain.intervals.get(s) {
+                Some((low, high)) => open(*low, *high),
                 None => open(f64::NEG_INFINITY, f64::INFINITY),
-            }
-        }
+            },
+        },
         Node::Call(Function::Sin | Function::Cos, _) => unit,
         Node::Call(Function::Exp, _) => open(f64::MIN_POSITIVE, f64::INFINITY),
         Node::Product { .. } => match graph.evaluate_f64(e, values) {
