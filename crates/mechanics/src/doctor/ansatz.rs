@@ -157,7 +157,6 @@ pub(super) fn lift(a: Prime) -> Option<Rational> {
 pub(super) struct Found {
     pub(super) expression: Expr,
     pub(super) gradient: Vec<Expr>,
-    pub(super) local: bool,
     pub(super) cost: (usize, u32, bool, bool),
 }
 
@@ -211,7 +210,7 @@ pub(super) fn solve(
         let degree = used.iter().map(|(t, _)| t.degree).max().unwrap_or(0);
         // a coordinate that stands still, even an angle, says more than its cosine
         let cost = (used.len(), degree, graph.as_symbol(expression).is_none(), local);
-        out.push(Found { expression, gradient, local, cost });
+        out.push(Found { expression, gradient, cost });
     }
     out.sort_by_key(|f| f.cost);
     out

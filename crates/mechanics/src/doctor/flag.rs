@@ -15,7 +15,8 @@
 
 use super::field::{Double, Field, Prime, Span, pivots};
 use super::jet::{Jet, Shape};
-use super::place::{Chart, Local, NoValue, Place, Values};
+use super::local::{Chart, Local};
+use super::place::{NoValue, Place, Values};
 use polhode_expr::{Expr, Graph, Symbol};
 use polhode_model::Configuration;
 

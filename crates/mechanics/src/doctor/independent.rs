@@ -64,7 +64,7 @@ fn choice(system: &mut System, velocities: Vec<String>, raw: Expr) -> Choice {
 }
 
 /// Whether a function has no real zeros, as far as can be told.
-fn vanishes_nowhere(system: &mut System, e: Expr) -> bool {
+pub(super) fn vanishes_nowhere(system: &mut System, e: Expr) -> bool {
     let domain = Domain::new(system);
     let graph = &mut system.graph;
     let Ok(mut ring) = Ring::new(graph, &[e], AngleBasis::Symbols, MAX_TERMS) else { return false };

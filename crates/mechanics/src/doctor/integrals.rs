@@ -17,8 +17,11 @@
 use super::ansatz::{Found, Generators, Independent, gradient, is_integral, solve};
 use super::field::{Prime, Span};
 use super::flag::Forms;
+use super::independent::vanishes_nowhere;
 use super::place::Place;
+use crate::system::System;
 use polhode_expr::{Expr, Function, Graph, Node, Symbol};
+use polhode_model::{Factor, Kind};
 
 /// Most work of a search, in multiplications: a second or two.
 const MOST_WORK: usize = 400_000_000;
@@ -85,9 +88,9 @@ const STAGES: [Stage; 19] = [
     stage(2, 5, 0, Extra::Nothing),
     stage(6, 6, 0, Extra::Nothing),
     stage(4, 4, 0, Extra::Nothing),
+    stage(1, 2, 1, Extra::Functions),
     stage(1, 1, 1, Extra::Logarithms),
     stage(2, 2, 1, Extra::Logarithms),
-    stage(1, 2, 1, Extra::Functions),
     stage(2, 3, 0, Extra::Functions),
     stage(3, 3, 0, Extra::Denominator),
     stage(3, 3, 2, Extra::Nothing),
@@ -117,7 +120,7 @@ impl Search<'_> {
             let gradient = gradient(graph, self.forms, *h);
             let new = found.len() < self.count && is_integral(graph, self.forms, &gradient, &self.place);
             if new && independent.add(graph, &gradient) {
-                found.push(Integral { expression: *h, local: self.is_local(graph, *h) });
+                found.push(Integral { expression: *h, local: false });
             }
         }
         let mut work = 0;
@@ -134,22 +137,6 @@ impl Search<'_> {
         found
     }
 
-    /// Whether a function has poles or other limits, or contains an angle itself.
-    fn is_local(&self, graph: &Graph, h: Expr) -> bool {
-        let angles: Vec<Symbol> = graph.free_symbols(&[h]).into_iter().filter(|s| self.is_angle(*s)).collect();
-        let mut stack = vec![h];
-        while let Some(e) = stack.pop() {
-            match graph.node(e) {
-                Node::Symbol(s) if angles.contains(s) => return true,
-                Node::Product { factors, .. } if factors.iter().any(|(_, k)| k.n < 0 || k.d != 1) => return true,
-                Node::Call(Function::Log, _) | Node::Atan2(..) => return true,
-                Node::Call(Function::Sin | Function::Cos, _) => {}
-                _ => graph.for_each_operand(e, |o| stack.push(o)),
-            }
-        }
-        false
-    }
-
     fn try_stage(
         &self,
         graph: &mut Graph,
@@ -161,12 +148,12 @@ impl Search<'_> {
         let Some((generators, terms)) = self.terms(graph, stage, denominator) else { return 0 };
         let generators = Generators::new(graph, self.forms, generators);
         let work = terms.len().pow(3) + terms.len() * VALUE_WORK * generators.nodes(graph);
-        for Found { expression, gradient, local, .. } in solve(graph, self.forms, &generators, terms, &self.place) {
+        for Found { expression, gradient, .. } in solve(graph, self.forms, &generators, terms, &self.place) {
             if found.len() == self.count {
                 return work;
             }
             if is_integral(graph, self.forms, &gradient, &self.place) && independent.add(graph, &gradient) {
-                found.push(Integral { expression, local });
+                found.push(Integral { expression, local: false });
             }
         }
         work
@@ -181,4 +168,34 @@ impl Search<'_> {
         let n = self.closure.first().map_or(0, Vec::len);
         columns.iter().all(|j| n > 0 && !span.clone().add((0..n).map(|k| Prime(u64::from(k == *j))).collect()))
     }
+}
+
+/// Whether an integral is not defined everywhere, or not the same after a full turn of an angle: it contains an angle itself, or divides by something, or
+/// takes a root, a logarithm or an angle of something, that vanishes somewhere.
+pub(super) fn is_local(system: &mut System, h: Expr) -> bool {
+    let factors = system.configuration.factors();
+    let angle = |f: &Factor| match f.kind {
+        Kind::Angle => Some(f.positions[0]),
+        Kind::Se2 => Some(f.positions[2]),
+        _ => None,
+    };
+    let angles: Vec<Symbol> = factors.iter().filter_map(angle).collect();
+    let mut stack = vec![h];
+    while let Some(e) = stack.pop() {
+        let critical: Vec<Expr> = match system.graph.node(e).clone() {
+            Node::Symbol(s) if angles.contains(&s) => return true,
+            Node::Product { factors, .. } => {
+                factors.iter().filter(|(_, k)| k.n < 0 || k.d != 1).map(|(b, _)| *b).collect()
+            }
+            Node::Call(Function::Log, a) => vec![a],
+            Node::Atan2(_, x) => vec![x],
+            Node::Call(Function::Sin | Function::Cos, _) => continue,
+            _ => Vec::new(),
+        };
+        if critical.into_iter().any(|b| !vanishes_nowhere(system, b)) {
+            return true;
+        }
+        system.graph.for_each_operand(e, |o| stack.push(o));
+    }
+    false
 }

@@ -21,6 +21,7 @@ mod flag;
 mod independent;
 mod integrals;
 mod jet;
+mod local;
 mod place;
 mod singular;
 mod variety;
@@ -404,7 +405,7 @@ fn find(system: &mut System, analysis: &Analysis, forms: &Forms, count: usize, s
             break;
         }
     }
-    best
+    best.into_iter().map(|i| Integral { local: integrals::is_local(system, i.expression), ..i }).collect()
 }
 
 /// Examines one point: symbols with expressions in the others, which stay generic.
