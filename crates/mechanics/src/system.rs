@@ -11,8 +11,9 @@ use crate::positivity;
 use crate::surface::{Surface, examine_surface};
 use polhode_base::{Diagnostic, Diagnostics, Span};
 use polhode_expr::number::int;
-use polhode_expr::{Expr, Graph, Matrix, Symbol, Tree, ZeroTest, eliminate, print};
+use polhode_expr::{AngleBasis, Expr, Graph, MAX_TERMS, Matrix, Ring, Symbol, Tree, ZeroTest, eliminate, print};
 use polhode_model::{Configuration, Constraint, Model, Rejected};
+use polhode_poly::factor;
 use std::sync::Arc;
 
 /// A system with its constraints solved for the dependent velocities.
@@ -265,7 +266,28 @@ fn nonlinear(graph: &mut Graph, zero: &mut ZeroTest, c: &Constraint, configurati
     )
     .at(c.span, "products, powers or functions of velocities are not allowed here")
     .note("d'Alembert's principle, and every form derived here, is for constraints A(q,t) v + a(q,t) = 0")
-    .help("if the formula is a product of linear ones, choose the factor that is meant")
+    .help(match linear_factors(graph, zero, c.residual, velocities) {
+        Some(factors) => {
+            let each: Vec<String> = factors.iter().map(|f| format!("`{} = 0`", plain(graph, *f))).collect();
+            format!("it is a product: choose which is meant, {}", each.join(" or "))
+        }
+        None => "if the formula is a product of linear ones, choose the factor that is meant".to_string(),
+    })
+}
+
+/// The factors of a product of formulas that are linear in the velocities.
+fn linear_factors(graph: &mut Graph, zero: &mut ZeroTest, e: Expr, velocities: &[Symbol]) -> Option<Vec<Expr>> {
+    let mut ring = Ring::new(graph, &[e], AngleBasis::Symbols, MAX_TERMS).ok()?;
+    let fraction = ring.fraction(graph, e).ok()?;
+    let mut out = Vec::new();
+    for (p, _) in factor(fraction.numerator()).factors {
+        let f = ring.expand_to_expr(graph, &p);
+        if graph.contains_any(f, velocities) {
+            affine_row(graph, zero, f, velocities)?;
+            out.push(f);
+        }
+    }
+    (!out.is_empty()).then_some(out)
 }
 
 fn redundant(constraint: &Constraint, used: &[(Expr, String, Option<Span>)]) -> Diagnostic {

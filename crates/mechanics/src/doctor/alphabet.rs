@@ -245,9 +245,7 @@ impl Search<'_> {
             match graph.node(n).clone() {
                 Node::Call(Function::Sin | Function::Cos, a) if graph.as_symbol(a).is_none() => {
                     // multiples and sums of angles are polynomials in those of the coordinates
-                    let angles = graph.free_symbols(&[a]);
-                    let sums = matches!(graph.node(a), Node::Sum { .. } | Node::Product { .. });
-                    let whole = sums && angles.iter().all(|s| self.is_angle(*s));
+                    let whole = self.is_whole_angle(graph, a);
                     if !whole {
                         out.extend([graph.sin(a), graph.cos(a)]);
                     }
@@ -273,6 +271,19 @@ impl Search<'_> {
             symbols.iter().any(|s| self.is_coordinate(*s))
         });
         out
+    }
+
+    /// Is it a sum of whole multiples of angles?
+    fn is_whole_angle(&self, graph: &Graph, a: Expr) -> bool {
+        let angle = |e: Expr| graph.as_symbol(e).is_some_and(|s| self.is_angle(s));
+        match graph.node(a) {
+            Node::Sum { terms, .. } => terms.iter().all(|(t, r)| r.is_int() && angle(*t)),
+            Node::Product { coefficient, factors } => {
+                let [(b, k)] = &factors[..] else { return false };
+                coefficient.is_int() && *k == Exponent::ONE && angle(*b)
+            }
+            _ => false,
+        }
     }
 
     pub(super) fn is_angle(&self, s: Symbol) -> bool {
