@@ -218,15 +218,19 @@ fn farther(a: Flag, b: Flag) -> Flag {
 }
 
 /// A frame of the kernel of some forms.
-struct Kernel<F> {
+pub(super) struct Kernel<F> {
     rank: usize,
     /// A row that does not vanish at the point.
     first: usize,
-    fields: Vec<Vec<Jet<F>>>,
+    pub(super) fields: Vec<Vec<Jet<F>>>,
 }
 
 /// Solves the forms for as many velocities as they determine at the point, in power series.
-fn kernel<F: Field>(local: &mut Local<F>, graph: &mut Graph, rows: &[Vec<Expr>]) -> Result<Kernel<F>, NoValue> {
+pub(super) fn kernel<F: Field>(
+    local: &mut Local<F>,
+    graph: &mut Graph,
+    rows: &[Vec<Expr>],
+) -> Result<Kernel<F>, NoValue> {
     let n = local.chart.columns;
     let mut work: Vec<Vec<Jet<F>>> = Vec::new();
     for row in rows {

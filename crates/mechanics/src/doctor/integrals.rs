@@ -6,6 +6,7 @@
 //! ```text
 //! polynomials in coordinates, sin, cos, entries of R, functions that occur      z − r sin θ
 //! the same over one factor                                                      y (x + z)/(y + z)
+//! P/Q of low degree for a single form, by its leaves (`pencil.rs`)
 //! the same with exponentials, sines and cosines of a coordinate                 (y + z) exp(−x)
 //! the same with logarithms of factors and angles atan2                          log(f) − k x
 //! ```
@@ -18,6 +19,7 @@ use super::ansatz::{Found, Generators, Independent, gradient, is_integral, solve
 use super::field::{Prime, Span};
 use super::flag::Forms;
 use super::independent::vanishes_nowhere;
+use super::pencil::rational_integral;
 use super::place::Place;
 use crate::system::System;
 use polhode_expr::{Expr, Function, Graph, Node, Symbol};
@@ -124,17 +126,42 @@ impl Search<'_> {
             }
         }
         let mut work = 0;
-        for stage in &STAGES {
+        'search: for stage in &STAGES {
             let denominators: Vec<Option<Expr>> =
                 if stage.extra.divides() { self.factors(graph).into_iter().map(Some).collect() } else { vec![None] };
             for q in denominators {
                 if found.len() >= self.count || work > MOST_WORK {
-                    return found;
+                    break 'search;
                 }
                 work += self.try_stage(graph, stage, q, &mut found, independent);
             }
         }
+        if found.is_empty() && self.count == 1 && self.parameters.is_empty() {
+            found.extend(self.rational(graph, independent));
+        }
         found
+    }
+
+    /// A rational integral of a single form in real coordinates, by its leaves.
+    fn rational(&self, graph: &mut Graph, independent: &mut Independent) -> Option<Integral> {
+        let factors = self.forms.configuration.factors();
+        let velocities = self.forms.configuration.velocities();
+        let column = |f: &Factor| f.velocities.iter().filter_map(|v| velocities.iter().position(|w| w == v)).collect();
+        let moving: Vec<&Factor> = factors
+            .iter()
+            .filter(|f| {
+                let columns: Vec<usize> = column(f);
+                !columns.is_empty() && !self.is_free(&columns)
+            })
+            .collect();
+        if moving.iter().any(|f| !matches!(f.kind, Kind::Real | Kind::Interval(..))) {
+            return None;
+        }
+        let coordinates: Vec<Symbol> = moving.iter().map(|f| f.positions[0]).chain(self.forms.time).collect();
+        let expression = rational_integral(graph, self.forms, &coordinates)?;
+        let gradient = gradient(graph, self.forms, expression);
+        let good = is_integral(graph, self.forms, &gradient, &self.place) && independent.add(graph, &gradient);
+        good.then_some(Integral { expression, local: true })
     }
 
     fn try_stage(

@@ -22,6 +22,7 @@ mod independent;
 mod integrals;
 mod jet;
 mod local;
+mod pencil;
 mod place;
 mod singular;
 mod variety;
