@@ -207,7 +207,10 @@ fn cheapest(
     let derived: Vec<Expr> = equations.reactions.iter().map(|r| r.value).collect();
     let mut others: Vec<(Vec<Expr>, Vec<Expr>)> =
         simplified(system, equations).into_iter().map(|rates| (rates, derived.clone())).collect();
-    others.extend(system.projected(equations).map(|p| (p.rates, p.reactions)));
+    // reduced equations are kept as they are: they contain no group variable, which other versions might
+    if equations.form != Form::Ldap {
+        others.extend(system.projected(equations).map(|p| (p.rates, p.reactions)));
+    }
     let mut best = (field(system, equations, positions, &equations.rates, works, names)?, derived);
     for (rates, reactions) in others {
         let other = field(system, equations, positions, &rates, works, names)?;

@@ -6,6 +6,7 @@ use crate::chart::Chart;
 use crate::corners::Corners;
 use crate::variable::{Variable, variables};
 use polhode_expr::{Expr, Symbol};
+use polhode_integrate::Split;
 use polhode_lower::{Discrete, NotDiscrete, NotLowered, Program, Watched, dd, lower, lower_discrete};
 use polhode_mechanics::charts::{LARGE, MUCH};
 use polhode_mechanics::{Form, Inconsistent, NotApplicable, System, initial_state_with};
@@ -25,6 +26,8 @@ pub struct CompileOptions {
     pub observables: Vec<(String, String)>,
     /// Also prepare the discrete Lagrange–d'Alembert equations.
     pub discrete: bool,
+    /// Reduce by symmetry: the base and the unknowns are integrated, the group variables follow, by quadrature where that is enough.
+    pub reduced: bool,
 }
 
 /// Why a system cannot be compiled.
@@ -140,12 +143,23 @@ pub struct Compiled {
     pub settings: polhode_model::RunSettings,
     /// The first one belongs to `program`.
     pub(crate) charts: Vec<Chart>,
+    /// Which components of the state are quadratures along the others, in a reduced run.
+    pub(crate) split: Option<Split>,
     pub(crate) discrete: Option<DiscreteTapes>,
     /// The initial state and the chart it is in.
     pub(crate) start: Vec<Dd>,
     pub(crate) start_chart: usize,
     /// Where prescribed functions of time have corners.
     pub(crate) corners: Corners,
+}
+
+impl Compiled {
+    /// In a reduced run, the names of the components of the state that are integrated and of those that follow by quadrature; `None`
+    /// when nothing does, or when no reduction was asked for.
+    pub fn reduction(&self) -> Option<(Vec<&str>, Vec<&str>)> {
+        let names = |part: &[usize]| part.iter().map(|i| self.program.state[*i].as_str()).collect();
+        self.split.as_ref().map(|s| (names(&s.driving), names(&s.quadratures)))
+    }
 }
 
 /// Systems can be compiled.
@@ -165,10 +179,16 @@ impl Compile for System {
         let start = initial_state_with(self, &model, options.inconsistent)?.ok_or(CompileError::NoInitialState)?;
         let form = match options.form {
             _ if options.discrete => Form::Multipliers,
+            _ if options.reduced => Form::Ldap,
             Some(form) => form,
             None => self.preferred_form(&model),
         };
-        let equations = self.equations(form).map_err(|why| CompileError::NotApplicable(form, why))?;
+        let equations = if options.reduced {
+            self.closed_equations().map_err(|why| NotApplicable::NotReducible(why.to_string()))
+        } else {
+            self.equations(form)
+        };
+        let equations = equations.map_err(|why| CompileError::NotApplicable(form, why))?;
 
         let mut watched = Watched { observables: model.observables.clone(), ..Watched::default() };
         for (name, text) in &options.observables {
@@ -242,8 +262,12 @@ impl Compile for System {
         let numbers = self.parameters.iter().map(|s| (*s, start.values[s])).collect();
         let corners = Corners::new(&self.graph, self.time, &written, numbers);
         let names: Vec<String> = watched.observables.iter().map(|(n, _)| n.clone()).collect();
+        let units = program.positions.units();
+        let kept = |i: usize| program.unknowns.contains(&i) || units.iter().any(|u| u.contains(&i));
+        let split = options.reduced.then(|| Split::of(&charts[0].field, kept)).flatten();
         Ok(Arc::new(Compiled {
             model: model.name.clone(),
+            split,
             variables: variables(&model, &self.graph, &program, &names),
             parameters: program.parameters.iter().cloned().zip(parameters).collect(),
             residuals: {

@@ -248,11 +248,19 @@ fn compile(
         );
         return Err(message.into());
     }
+    if options.reduced && !matches!(method, Method::Taylor) {
+        let message = format!(
+            "error: a reduced run is made by Taylor series, which the method {} is not\n  = leave --method out, or write --method taylor\n",
+            method.title()
+        );
+        return Err(message.into());
+    }
     let wanted = CompileOptions {
         form,
         inconsistent: if options.project { Inconsistent::Project } else { Inconsistent::Refuse },
         observables: observed(options, model)?,
         discrete: method == Method::Discrete,
+        reduced: options.reduced,
     };
     system.compile_with(&wanted).map_err(|error| match error {
         CompileError::NoInitialState => no_start(model),
@@ -293,7 +301,10 @@ pub(crate) fn not_compiled(error: CompileError) -> Refusal {
 
 /// The form to try when the one that was chosen for the user failed on the way.
 fn other_form(options: &RunOptions, model: &Model, motion: &Trajectory) -> Option<Form> {
-    let chosen = options.form.is_none() && model.run.form.is_none() && motion.report.method != Method::Discrete;
+    let chosen = options.form.is_none()
+        && model.run.form.is_none()
+        && !options.reduced
+        && motion.report.method != Method::Discrete;
     let failed = matches!(
         motion.report.stop,
         StopReason::NotFinite | StopReason::StepTooSmall | StopReason::NoConvergence | StopReason::SingularFrame { .. }

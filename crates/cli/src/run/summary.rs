@@ -70,7 +70,10 @@ fn run_line(finished: &Finished) -> String {
     if let Some(step) = r.step {
         let _ = write!(method, ", step {}", short(step, 6));
     }
-    let form = finished.motion.compiled().program.form.title();
+    let form = match finished.motion.compiled().reduction() {
+        Some((driving, driven)) => format!("reduced: {} integrated, {} by quadrature,", driving.len(), driven.len()),
+        None => finished.motion.compiled().program.form.title().to_string(),
+    };
     let charts = match r.chart_changes {
         0 => String::new(),
         1 => ", 1 change of chart".into(),

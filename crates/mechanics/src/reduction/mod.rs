@@ -26,9 +26,11 @@
 //! | --- | --- |
 //! | `invariant` | invariant frames and functions |
 //! | `balance` | the equations in the shape of the papers, in ẋ and v̄ |
+//! | `closed` | the same to be integrated: the base drives itself, the group follows |
 //! | `sheet` | all of it as it is shown |
 
 mod balance;
+mod closed;
 mod invariant;
 mod sheet;
 
@@ -59,6 +61,8 @@ pub struct Reduction {
     pub symmetry: Symmetry,
     /// How H was chosen.
     pub connection: Connection,
+    /// An invariant frame of TQ, as columns in the base frame.
+    pub invariant: Matrix,
     /// Invariant vertical fields v_i, as columns in the base frame.
     pub vertical: Matrix,
     /// Basis h_α of H.
@@ -148,7 +152,19 @@ impl System {
         let Parts { horizontal, admissible, sigma, rest, forbidden, .. } = parts;
         let rest = if connection == Connection::Kinetic { orthogonal(self, &admissible, &rest) } else { rest };
         let vertical = split.vertical;
-        Ok(Reduction { symmetry, connection, vertical, horizontal, admissible, sigma, rest, forbidden, frame, base })
+        Ok(Reduction {
+            symmetry,
+            connection,
+            invariant,
+            vertical,
+            horizontal,
+            admissible,
+            sigma,
+            rest,
+            forbidden,
+            frame,
+            base,
+        })
     }
 }
 

@@ -1,0 +1,75 @@
+//! What integrating the reduced equations saves: `cargo bench -p polhode --bench reduced`.
+//!
+//! The same motion twice, by Taylor series at the usual tolerance: in the form that a run takes by itself, and reduced by the symmetry of the
+//! model with the group variables lifted. Best of several runs on one core; the last column is how far the two states differ.
+
+use polhode::prelude::*;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+const RUNS: usize = 9;
+const UNTIL: f64 = 100.0;
+
+const MODELS: [&str; 9] = [
+    "rolling-disk",
+    "rolling-disk-centre",
+    "symmetric-sphere",
+    "chaplygin-ball",
+    "chaplygin-sleigh",
+    "snakeboard",
+    "roller-racer",
+    "free-rigid-body",
+    "suslov",
+];
+
+fn main() {
+    println!(
+        "{:<22} {:>12} {:>8} {:>12} {:>8} {:>8} {:>12}",
+        "", "full", "steps", "reduced", "steps", "ratio", "difference"
+    );
+    for name in MODELS {
+        let (full, reduced) = (compiled(name, false), compiled(name, true));
+        let (a, b) = (best(&full), best(&reduced));
+        println!(
+            "{name:<22} {:>9.3} ms {:>8} {:>9.3} ms {:>8} {:>8.2} {:>12.1e}",
+            a.0.as_secs_f64() * 1e3,
+            a.1.report.statistics.steps,
+            b.0.as_secs_f64() * 1e3,
+            b.1.report.statistics.steps,
+            b.0.as_secs_f64() / a.0.as_secs_f64(),
+            difference(&a.1, &b.1),
+        );
+    }
+}
+
+fn compiled(name: &str, reduced: bool) -> Arc<Compiled> {
+    let text = builtin::find(name).expect("built in").text;
+    let (model, _) = Model::parse(name, text, &ParseOptions::default()).expect("a valid model");
+    let (mut system, _) = System::new(&model).expect("a valid system");
+    system.compile_with(&CompileOptions { reduced, ..CompileOptions::default() }).expect("a symmetry")
+}
+
+fn best(compiled: &Arc<Compiled>) -> (Duration, Trajectory) {
+    let run = Run { dense: false, ..Run::until(UNTIL).at([UNTIL]).method(Method::Taylor) };
+    let mut shortest = Duration::MAX;
+    let mut last = None;
+    for _ in 0..RUNS {
+        let start = Instant::now();
+        let motion = compiled.solve(&run).expect("a run that can be made");
+        shortest = shortest.min(start.elapsed());
+        last = Some(motion);
+    }
+    (shortest, last.expect("at least one run"))
+}
+
+/// The largest difference of a number of the state, relative to max(1, |value|).
+fn difference(a: &Trajectory, b: &Trajectory) -> f64 {
+    let (x, y) = (&a.last, &b.last);
+    let mut worst = 0f64;
+    for (p, q) in a.compiled().variables.iter().zip(&b.compiled().variables) {
+        for (u, v) in x.numbers(p).iter().zip(y.numbers(q)) {
+            worst = worst.max((u - v).abs() / u.abs().max(1.0));
+        }
+    }
+    worst
+}
