@@ -1,5 +1,6 @@
 //! What can be typed.
 
+use clap::builder::TypedValueParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use polhode::mechanics::Form;
 use polhode::prelude::ParseOptions;
@@ -30,6 +31,8 @@ pub(crate) enum Command {
     Reduce(ReduceOptions),
     /// Simulate; without a model, list what can be run
     Run(Box<RunOptions>),
+    /// Integrals of the motion, symmetries and invariant measure; with --test, decide one candidate
+    Conserved(ConservedOptions),
     /// Contact Jacobians, contact kinematics and forces, at the start or along the motion
     Contact(ContactOptions),
 }
@@ -248,6 +251,51 @@ pub(crate) struct RunOptions {
     pub(crate) plot: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) coordinates: Coordinates,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ConservedOptions {
+    #[command(flatten)]
+    pub(crate) model: ModelOptions,
+    /// Is this function constant? A formula in the names of the model, `energy`, or an observable (repeatable)
+    #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
+    pub(crate) test: Vec<String>,
+    /// Degree of the coefficient functions that are searched
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u8).range(0..=8).map(usize::from))]
+    pub(crate) degree: usize,
+    /// A coefficient function to search with, instead of the usual ones (repeatable)
+    #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
+    pub(crate) basis: Vec<String>,
+    /// A common factor to try besides the usual ones, e.g. "sqrt(1 + y^2)" (repeatable)
+    #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
+    pub(crate) weight: Vec<String>,
+    /// Search at the values of the parameters, for integrals that other values do not have
+    #[arg(long)]
+    pub(crate) at_values: bool,
+    /// Let motions propose integrals, to be decided by algebra
+    #[arg(long)]
+    pub(crate) detect: bool,
+    /// Only the invariant measure
+    #[arg(long)]
+    pub(crate) measure: bool,
+    /// Search besides answering --test or --measure
+    #[arg(long)]
+    pub(crate) search: bool,
+    /// How to print the answer
+    #[arg(long, default_value = "text", value_name = "FORMAT")]
+    pub(crate) format: ConservedFormat,
+    #[command(flatten)]
+    pub(crate) coordinates: Coordinates,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ConservedFormat {
+    /// Unicode for the terminal
+    Text,
+    /// Formulas in LaTeX
+    Latex,
+    /// One JSON document
+    Json,
 }
 
 #[derive(Debug, Args)]

@@ -2,6 +2,7 @@
 
 mod args;
 mod check;
+mod conserved;
 mod contact;
 mod derive;
 mod input;
@@ -41,6 +42,7 @@ fn main() -> ExitCode {
         Command::Derive(options) => derive::run(options),
         Command::Reduce(options) => reduce::run(options),
         Command::Run(options) => run::run(options),
+        Command::Conserved(options) => conserved::run(options),
         Command::Contact(options) => contact::run(options),
     };
     let (code, message) = match result {

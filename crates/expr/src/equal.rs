@@ -293,6 +293,22 @@ impl FieldPoint {
         FieldPoint { roots: true, ..FieldPoint::new(graph, seed) }
     }
 
+    /// A fresh point that agrees with this one wherever only the given symbols matter: in their own values, and in the sines,
+    /// cosines and exponentials that contain no others. Symbols that are tied to others by a relation cannot be kept one by
+    /// one; [`FieldPoint::set`] them all.
+    pub fn sharing(&self, graph: &Graph, kept: &[Symbol], seed: u64) -> FieldPoint {
+        let mut point = FieldPoint { roots: self.roots, ..FieldPoint::new(graph, seed) };
+        for s in kept {
+            if let Some(v) = self.symbols.get(s) {
+                point.symbols.insert(*s, *v);
+            }
+        }
+        let shared = |e: Expr| graph.free_symbols(&[e]).iter().all(|s| kept.contains(s));
+        point.turns.extend(self.turns.iter().filter(|(e, _)| shared(**e)).map(|(e, t)| (*e, *t)));
+        point.exponentials.extend(self.exponentials.iter().filter(|(e, _)| shared(**e)).map(|(e, x)| (*e, *x)));
+        point
+    }
+
     fn draw(&mut self) -> u64 {
         self.random.bits() % P
     }

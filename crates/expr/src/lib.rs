@@ -19,6 +19,7 @@
 //! | `op` | constructors: sums, products, powers, functions, `expand` |
 //! | `calculus` | derivatives along [`Rates`], substitution |
 //! | [`equal`] | are two expressions the same function? a [`Verdict`] with its [`Evidence`] |
+//! | [`field`] | null spaces over F_p, and rational numbers from residues |
 //! | [`eval`] | slow, obvious evaluation in doubles and in many digits |
 //! | `ring` | which polynomial variable stands for what; base angles |
 //! | `canonical` | [`Fraction`]: the one canonical form, and `simplify_small` |
@@ -65,6 +66,7 @@ mod calculus;
 mod canonical;
 pub mod equal;
 pub mod eval;
+pub mod field;
 mod graph;
 mod matrix;
 pub mod number;

@@ -20,6 +20,7 @@
 //! | [`symmetry`] | generators, their invariance, suggestions |
 //! | [`reduction`] | the Lagrange–d'Alembert–Poincaré frame and equations |
 //! | [`doctor`] | rank, singular set, flags, integrals, classes, independent velocities |
+//! | [`noether`] | conserved quantities and invariant measures |
 //! | [`initial`] | initial states that satisfy the constraints |
 //! | [`sheet`] | equations as they are shown |
 //!
@@ -61,6 +62,7 @@ pub mod forms;
 pub mod frame;
 pub mod hamiltonian;
 pub mod initial;
+pub mod noether;
 mod positivity;
 pub mod preferred;
 pub mod projected;

@@ -13,6 +13,7 @@
 //! | [`trajectory`] | [`Trajectory`], [`Report`]: what comes of it |
 //! | [`sample`] | [`Sample`]: all values at one time |
 //! | [`variable`] | [`Variable`]: what the values are |
+//! | [`detective`] | integrals proposed by motions, decided by algebra |
 //! | [`contact`] | [`ContactKinematics`]: contact Jacobians and contact kinematics at any state |
 //!
 //! ```
@@ -51,6 +52,7 @@ mod chart;
 pub mod compile;
 pub mod contact;
 mod corners;
+pub mod detective;
 mod evaluator;
 mod recorder;
 pub mod run;

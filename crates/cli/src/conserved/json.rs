@@ -1,0 +1,172 @@
+//! The document of `polhode conserved --json`.
+
+use super::{Page, Tested};
+use polhode::expr::{Evidence, Expr, Tree};
+use polhode::mechanics::System;
+use polhode::mechanics::noether::search::readable;
+use polhode::mechanics::noether::{
+    Conserved, Ground, Integral, Kind, LinearSystem, Measure, Momentum, Origin, Outcome,
+};
+use polhode::prelude::{Model, print};
+use serde_json::{Value, json};
+
+fn formula(system: &System, tree: Option<&Tree>) -> Value {
+    match tree {
+        Some(t) => json!({ "text": print::ascii(&system.graph, t), "latex": print::latex(&system.graph, t) }),
+        None => Value::Null,
+    }
+}
+
+fn expression(system: &mut System, e: Expr) -> Value {
+    let tree = readable(system, e);
+    formula(system, tree.as_ref())
+}
+
+pub(super) fn document(model: &Model, system: &mut System, page: &Page) -> Value {
+    let mut out = json!({ "model": model.name, "title": model.title });
+    if !page.tests.is_empty() {
+        out["tests"] = page.tests.iter().map(|t| tested(system, t)).collect();
+    }
+    if let Some(c) = &page.conserved {
+        conserved(system, c, &mut out);
+    }
+    if let Some((m, multiplier)) = &page.measure {
+        out["measure"] = measure(system, m);
+        out["reducing_multiplier"] = multiplier.map_or(Value::Null, |n| expression(system, n));
+    }
+    if let Some(d) = &page.detected {
+        let proposals: Vec<Value> = (d.proposals.iter())
+            .map(|p| json!({ "function": expression(system, p.function), "constant": p.answer.is_integral(), "verdict": verdict(p.answer.outcome) }))
+            .collect();
+        out["detected"] =
+            json!({ "motions": d.motions, "candidates": d.candidates, "proposals": proposals, "unnamed": d.unnamed });
+    }
+    out
+}
+
+fn verdict(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Constant(_) => "constant",
+        Outcome::Trivial => "trivial",
+        Outcome::Changes(_) => "changes",
+        Outcome::OffContact | Outcome::Undecided => "undecided",
+    }
+}
+
+fn evidence(outcome: Outcome) -> Value {
+    let exact = |e: Evidence| match e {
+        Evidence::PrimeField { points, error } => json!({ "kind": "prime-field", "points": points, "error": error }),
+        Evidence::MultiPrecision { digits, points } => {
+            json!({ "kind": "multi-precision", "digits": digits, "points": points })
+        }
+    };
+    match outcome {
+        Outcome::Constant(g) | Outcome::Changes(g) => match g {
+            Ground::Everywhere(e) => exact(e),
+            Ground::AtValues(e) => {
+                let mut out = exact(e);
+                out["at_values"] = json!(true);
+                out
+            }
+            Ground::Surface { points } => json!({ "kind": "surface", "points": points }),
+        },
+        _ => Value::Null,
+    }
+}
+
+fn tested(system: &System, t: &Tested) -> Value {
+    let mut out = json!({
+        "function": t.text,
+        "constant": t.is_constant(),
+        "verdict": verdict(t.answer.outcome),
+        "evidence": evidence(t.answer.outcome),
+    });
+    if let Some(i) = t.component {
+        out["component"] = json!(i);
+    }
+    if t.rate.is_some() {
+        out["rate"] = formula(system, t.rate.as_ref());
+    }
+    if let Some(w) = t.watched {
+        out["motions"] = json!({ "count": w.motions, "change": w.change });
+    }
+    out
+}
+
+fn conserved(system: &mut System, c: &Conserved, out: &mut Value) {
+    out["integrals"] = c.integrals.iter().map(|i| integral(system, i)).collect();
+    out["linear_systems"] = c.systems.iter().map(|(s, new)| linear_system(system, s, *new)).collect();
+    out["symmetries"] = c.momenta.iter().map(|m| symmetry(system, m)).collect();
+    out["degree"] = json!(c.degree);
+    out["searched"] = json!(c.searched);
+    if let Some(rate) = c.energy_rate {
+        out["energy_rate"] = expression(system, rate);
+    }
+}
+
+fn integral(system: &System, i: &Integral) -> Value {
+    let kind = match i.kind {
+        Kind::Energy => "energy",
+        Kind::MovingEnergy => "moving-energy",
+        Kind::Position => "position",
+        Kind::Linear | Kind::LinearByEquation => "linear",
+    };
+    let mut out = json!({
+        "kind": kind,
+        "formula": formula(system, i.tree.as_ref()),
+        "independent": i.independent,
+        "evidence": evidence(i.answer.outcome),
+    });
+    out["origin"] = match &i.origin {
+        Some(Origin::Momentum { symmetries, admissible }) => {
+            json!({ "kind": "momentum", "symmetries": symmetries, "admissible": admissible })
+        }
+        Some(Origin::Gauge) => json!({ "kind": "gauge" }),
+        Some(Origin::NoSymmetry) => json!({ "kind": "none" }),
+        None => Value::Null,
+    };
+    out
+}
+
+fn linear_system(system: &mut System, s: &LinearSystem, new: usize) -> Value {
+    let n = s.order();
+    let velocities: Vec<Value> = s.velocities.iter().map(|v| expression(system, *v)).collect();
+    let matrix: Vec<Vec<Value>> =
+        (0..n).map(|i| (0..n).map(|j| expression(system, s.matrix[(i, j)])).collect()).collect();
+    json!({
+        "variable": system.graph.name(s.variable),
+        "velocities": velocities,
+        "matrix": matrix,
+        "order": n,
+        "new_integrals": new,
+    })
+}
+
+fn symmetry(system: &System, m: &Momentum) -> Value {
+    json!({
+        "field": m.field.name,
+        "declared": m.field.declared,
+        "symmetry": m.symmetry,
+        "admissible": m.admissible,
+        "momentum": formula(system, m.tree.as_ref()),
+        "constant": m.answer.is_integral(),
+        "rate": formula(system, m.rate_tree.as_ref()),
+    })
+}
+
+fn measure(system: &mut System, m: &Measure) -> Value {
+    match m {
+        Measure::Density { density, .. } => json!({ "exists": true, "density": expression(system, *density) }),
+        Measure::Closed { slopes } => {
+            let slopes: Vec<Value> = slopes.iter().map(|e| expression(system, *e)).collect();
+            json!({ "exists": true, "density": null, "logarithmic_slopes": slopes })
+        }
+        Measure::Shrinks { rate } => json!({ "exists": false, "rate_at_rest": expression(system, *rate) }),
+        Measure::Obstruction { difference } => {
+            json!({ "exists": false, "obstruction": expression(system, *difference) })
+        }
+        Measure::NotAffine => json!({ "exists": null, "reason": "the divergence is not affine in the velocities" }),
+        Measure::Carried => json!({ "exists": null, "reason": "points of contact are carried along" }),
+        Measure::Undecided => json!({ "exists": null, "reason": "too large" }),
+    }
+}

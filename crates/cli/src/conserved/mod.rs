@@ -1,0 +1,138 @@
+//! `polhode conserved`: integrals of the motion, symmetries, invariant measure.
+
+mod json;
+mod text;
+
+use crate::args::{ConservedFormat, ConservedOptions};
+use crate::output::{emit, emit_json, heading};
+use crate::{Refusal, input, neumann};
+use polhode::expr::{Expr, Tree};
+use polhode::mechanics::System;
+use polhode::mechanics::noether::{
+    Answer, Conserved, Flow, Measure, Outcome, Search, decide, measure, reducing_multiplier, search,
+};
+use polhode::prelude::Model;
+use polhode::simulate::detective::{self, Watched};
+
+/// The answer about one function of `--test`.
+struct Tested {
+    text: String,
+    component: Option<usize>,
+    answer: Answer,
+    /// Readable df/dt, if it is not zero.
+    rate: Option<Tree>,
+    /// What motions say, where algebra cannot.
+    watched: Option<Watched>,
+}
+
+impl Tested {
+    fn is_constant(&self) -> bool {
+        match self.answer.outcome {
+            Outcome::Constant(_) | Outcome::Trivial => true,
+            Outcome::Changes(_) => false,
+            Outcome::OffContact | Outcome::Undecided => self.watched.is_some_and(|w| w.looks_constant()),
+        }
+    }
+}
+
+/// Everything that is shown.
+struct Page {
+    conserved: Option<Conserved>,
+    tests: Vec<Tested>,
+    measure: Option<(Measure, Option<Expr>)>,
+    detected: Option<detective::Detection>,
+}
+
+pub(crate) fn run(options: &ConservedOptions) -> Result<(), Refusal> {
+    let parse_options = options.model.changes.parse_options()?;
+    let model = input::model(&options.model.model, &parse_options)?;
+    let model = neumann::model(model, &options.coordinates)?;
+    let mut system = input::system(&model)?;
+    let flow = Flow::new(&mut system);
+    let tests = tests(&model, &mut system, &flow, options)?;
+    let all = tests.is_empty() && !options.measure;
+    let conserved = match all || options.search {
+        true => {
+            let wanted = Search {
+                degree: options.degree,
+                basis: formulas(&model, &mut system, "--basis", &options.basis)?,
+                weights: formulas(&model, &mut system, "--weight", &options.weight)?,
+                at_values: options.at_values,
+            };
+            Some(search(&mut system, &flow, &wanted))
+        }
+        false => None,
+    };
+    let measure = (all || options.measure).then(|| {
+        let found = measure(&mut system, &flow);
+        (found, reducing_multiplier(&mut system))
+    });
+    let detected = match options.detect {
+        true => Some(detective::detect(&mut system, &flow, options.degree).map_err(|e| format!("error: {e}\n"))?),
+        false => None,
+    };
+    let page = Page { conserved, tests, measure, detected };
+    if options.model.changes.json || options.format == ConservedFormat::Json {
+        emit_json(&json::document(&model, &mut system, &page));
+    } else {
+        let latex = options.format == ConservedFormat::Latex;
+        emit(&(heading(&model, &system) + &text::page(&mut system, &flow, &page, latex)));
+    }
+    match page.tests.iter().find(|t| !t.is_constant()) {
+        Some(t) => Err(Refusal::No(text::refusal(t))),
+        None => Ok(()),
+    }
+}
+
+/// The functions of `--test`, each decided: `energy`, the name of an observable, or a formula.
+fn tests(model: &Model, system: &mut System, flow: &Flow, options: &ConservedOptions) -> Result<Vec<Tested>, Refusal> {
+    let mut out = Vec::new();
+    for text in &options.test {
+        let functions = functions(model, system, text)?;
+        let several = functions.len() > 1;
+        for (i, f) in functions.into_iter().enumerate() {
+            let answer = decide(system, flow, f);
+            let rate = match answer.outcome {
+                Outcome::Changes(_) | Outcome::OffContact | Outcome::Undecided => {
+                    let shown = flow.shown(system, answer.rate);
+                    polhode::mechanics::noether::search::readable(system, shown)
+                }
+                _ => None,
+            };
+            let undecided = matches!(answer.outcome, Outcome::OffContact | Outcome::Undecided);
+            let watched = if undecided { detective::watch(system, f) } else { None };
+            out.push(Tested { text: text.clone(), component: several.then_some(i + 1), answer, rate, watched });
+        }
+    }
+    Ok(out)
+}
+
+fn functions(model: &Model, system: &mut System, text: &str) -> Result<Vec<Expr>, Refusal> {
+    let name = text.trim();
+    let names = |n: &str| n == name || n.strip_prefix(name).is_some_and(|rest| rest.starts_with('['));
+    let observed: Vec<Expr> = model.observables.iter().filter(|(n, _)| names(n)).map(|(_, e)| *e).collect();
+    match model.formula(&mut system.graph, text) {
+        Ok(functions) => Ok(functions),
+        Err(_) if name == "energy" => Ok(vec![system.energy()]),
+        Err(_) if !observed.is_empty() => Ok(observed),
+        Err(rejected) => Err(Refusal::BadInput(crate::output::render(&rejected.diagnostics, &rejected.source))),
+    }
+}
+
+/// Formulas of the position, all their components.
+fn formulas(model: &Model, system: &mut System, flag: &str, texts: &[String]) -> Result<Vec<Expr>, Refusal> {
+    let mut out = Vec::new();
+    for text in texts {
+        let found = model
+            .formula(&mut system.graph, text)
+            .map_err(|rejected| crate::output::render(&rejected.diagnostics, &rejected.source))?;
+        let velocities = system.configuration.velocities();
+        if found.iter().any(|e| system.graph.contains_any(*e, velocities)) {
+            return Err(Refusal::BadInput(format!(
+                "error: `{flag} {text}` contains velocities\n  = coefficient functions and weights depend on the position alone\n"
+            )));
+        }
+        out.extend(found);
+    }
+    Ok(out)
+}

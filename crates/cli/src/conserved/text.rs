@@ -1,0 +1,315 @@
+//! The page of `polhode conserved`.
+
+use super::{Page, Tested};
+use crate::output::{bold, dim};
+use polhode::expr::{Evidence, Expr, Tree};
+use polhode::mechanics::System;
+use polhode::mechanics::noether::search::readable;
+use polhode::mechanics::noether::{
+    Conserved, Flow, Ground, Integral, Kind, LinearSystem, Measure, Momentum, Origin, Outcome,
+};
+use polhode::prelude::print;
+use polhode::simulate::detective::Detection;
+
+/// Momenta with a longer rate are only said not to be constant.
+const LONGEST_RATE: usize = 80;
+
+/// Formulas in one of two writings.
+struct Writer<'a> {
+    system: &'a mut System,
+    latex: bool,
+}
+
+impl Writer<'_> {
+    fn tree(&self, tree: Option<&Tree>) -> String {
+        match tree {
+            Some(tree) if self.latex => print::latex(&self.system.graph, tree),
+            Some(tree) => print::text(&self.system.graph, tree),
+            None => "… (too long to show)".to_string(),
+        }
+    }
+
+    fn expression(&mut self, e: Expr) -> String {
+        let tree = readable(self.system, e);
+        self.tree(tree.as_ref())
+    }
+
+    fn name(&self, symbol: polhode::expr::Symbol) -> String {
+        match self.latex {
+            true => print::latex_symbol(&self.system.graph, symbol),
+            false => print::unicode_symbol(&self.system.graph, symbol),
+        }
+    }
+}
+
+pub(super) fn page(system: &mut System, flow: &Flow, page: &Page, latex: bool) -> String {
+    let mut out = String::new();
+    let mut w = Writer { system, latex };
+    for t in &page.tests {
+        out += &tested(&w, t);
+    }
+    if let Some(c) = &page.conserved {
+        out += &conserved(&mut w, c);
+    }
+    if let Some((m, multiplier)) = &page.measure {
+        out += &measure(&mut w, flow, m, *multiplier);
+    }
+    if let Some(d) = &page.detected {
+        out += &detected(&mut w, d);
+    }
+    if page.conserved.is_some() {
+        out += &dim(
+            "\n  a search is as large as its space: --degree N, --basis EXPR, --weight EXPR, --at-values; --test EXPR decides one candidate\n",
+        );
+    }
+    out
+}
+
+fn label(t: &Tested) -> String {
+    match t.component {
+        Some(i) => format!("component {i} of {}", t.text),
+        None => t.text.clone(),
+    }
+}
+
+/// What standard error says when a function is not constant.
+pub(super) fn refusal(t: &Tested) -> String {
+    let verdict = match t.answer.outcome {
+        Outcome::Undecided | Outcome::OffContact if t.watched.is_none() => "could not be decided",
+        _ => "is not constant",
+    };
+    format!("{} {verdict}\n", label(t))
+}
+
+fn tested(w: &Writer, t: &Tested) -> String {
+    let name = bold(&label(t));
+    let rate = |head: &str| format!("    {head} = {}\n", w.tree(t.rate.as_ref()));
+    let head = if w.latex { "\\frac{d}{dt}" } else { "d/dt" };
+    match t.answer.outcome {
+        Outcome::Constant(ground) => format!("\n  {name} is constant: {}\n", proof(ground)),
+        Outcome::Trivial => format!("\n  {name} is constant, but trivially: it is the same number for all states\n"),
+        Outcome::Changes(ground) => format!("\n  {name} is not constant: {}\n{}", proof(ground), rate(head)),
+        Outcome::OffContact | Outcome::Undecided => {
+            let why = match t.answer.outcome {
+                Outcome::OffContact => "algebra cannot tell, since the point of contact is known by its rate alone",
+                _ => "algebra cannot tell",
+            };
+            let seen = match t.watched {
+                Some(x) if x.looks_constant() => {
+                    format!(
+                        "looks constant: it changes by {:.0e} of itself on {} motions; no proof, {why}",
+                        x.change, x.motions
+                    )
+                }
+                Some(x) => {
+                    format!("is not constant: it changes by {:.0e} of itself on {} motions", x.change, x.motions)
+                }
+                None => format!("is undecided: {why}, and no motion could be followed"),
+            };
+            format!("\n  {name} {seen}\n")
+        }
+    }
+}
+
+fn proof(ground: Ground) -> String {
+    let evidence = |e: Evidence| match e {
+        Evidence::PrimeField { error, .. } if error > 0.0 => format!("decided exactly, error below {error:.0e}"),
+        Evidence::PrimeField { .. } => "decided exactly".to_string(),
+        Evidence::MultiPrecision { digits, points } => format!("{digits} digits at {points} random states"),
+    };
+    match ground {
+        Ground::Everywhere(e) => evidence(e),
+        Ground::AtValues(e) => format!("{}, for these values of the parameters only", evidence(e)),
+        Ground::Surface { points } => format!("doubles at {points} points of the holonomic constraints"),
+    }
+}
+
+fn conserved(w: &mut Writer, c: &Conserved) -> String {
+    let mut out = format!("\n{}\n", bold("integrals"));
+    if c.integrals.is_empty() && c.systems.is_empty() {
+        out += "  none found\n";
+    }
+    for i in &c.integrals {
+        let formula = w.tree(i.tree.as_ref());
+        out += &format!("  {formula}\n{}", dim(&format!("      {}\n", what(i))));
+    }
+    for (s, new) in &c.systems {
+        out += &linear_system(w, s, *new);
+    }
+    if let Some(rate) = c.energy_rate {
+        let rate = w.expression(rate);
+        let moving = c.integrals.iter().any(|i| i.kind == Kind::MovingEnergy);
+        let instead = if moving { "; the moving energy above is" } else { "" };
+        out += &format!("  the energy is not constant{instead}: dE/dt = {rate}\n");
+    }
+    if !c.searched {
+        out += "  the equations contain functions that the search cannot handle (logarithms, angles of vectors): only symmetries and the energy were looked at\n";
+    } else {
+        out += &dim(&format!("  searched: coefficient functions of degree {} in the coordinates\n", c.degree));
+    }
+    out += &symmetries(w, &c.momenta);
+    out
+}
+
+fn what(i: &Integral) -> String {
+    let mut parts = Vec::new();
+    parts.push(match (&i.kind, &i.origin) {
+        (Kind::Energy, _) => "energy".to_string(),
+        (Kind::MovingEnergy, _) => "moving energy".to_string(),
+        (Kind::Position, _) => "a function of the position: a holonomic constraint".to_string(),
+        (_, Some(Origin::Momentum { symmetries, admissible: true })) => {
+            format!("momentum of the admissible symmetry {}", symmetries.join(", "))
+        }
+        (_, Some(Origin::Momentum { symmetries, admissible: false })) => {
+            format!(
+                "momentum of {}, which the constraints do not admit: the reactions do no work on it",
+                symmetries.join(", ")
+            )
+        }
+        (_, Some(Origin::Gauge)) => {
+            "gauge momentum: along symmetries, with coefficients that depend on the position".to_string()
+        }
+        (_, Some(Origin::NoSymmetry)) => "linear in the velocities; from no symmetry".to_string(),
+        (_, None) => "linear in the velocities".to_string(),
+    });
+    if i.kind == Kind::LinearByEquation {
+        parts.push("its coefficient solves a linear differential equation".to_string());
+    }
+    if !i.independent {
+        parts.push("a function of those above".to_string());
+    }
+    let ground = match i.answer.outcome {
+        Outcome::Constant(Ground::Everywhere(Evidence::PrimeField { .. })) => None,
+        Outcome::Constant(ground) => Some(proof(ground)),
+        _ => None,
+    };
+    parts.extend(ground);
+    parts.join("; ")
+}
+
+fn linear_system(w: &mut Writer, s: &LinearSystem, new: usize) -> String {
+    let n = s.order();
+    let variable = w.name(s.variable);
+    let count = ["", "one integral", "two integrals", "three integrals", "four integrals"].get(new).copied();
+    let count = count.map_or_else(|| format!("{new} integrals"), str::to_string);
+    let velocities: Vec<String> = s.velocities.iter().map(|v| w.expression(*v)).collect();
+    let latex = w.latex;
+    let c = |i: usize| match latex {
+        true => format!("c_{{{}}}", i + 1),
+        false => print::unicode_name(&format!("c_{}", i + 1)),
+    };
+    let sum: Vec<String> = (0..n).map(|i| format!("{} ({})", c(i), velocities[i])).collect();
+    let mut out = format!("  {}\n", sum.join(" + "));
+    out += &dim(&format!(
+        "      {count}, linear in the velocities, from no symmetry: the coefficients are solutions of\n"
+    ));
+    for i in 0..n {
+        let mut parts = Vec::new();
+        for j in 0..n {
+            let e = s.matrix[(i, j)];
+            if !w.system.graph.is_zero(e) {
+                let a = w.expression(e);
+                parts.push(format!("({a}) {}", c(j)));
+            }
+        }
+        let right = if parts.is_empty() { "0".to_string() } else { parts.join(" + ") };
+        out += &format!("      d{}/d{variable} = {right}\n", c(i));
+    }
+    out
+}
+
+fn symmetries(w: &mut Writer, momenta: &[Momentum]) -> String {
+    if momenta.is_empty() {
+        return format!("\n{}\n  none found\n", bold("symmetries"));
+    }
+    let mut out = format!("\n{}\n", bold("symmetries"));
+    for m in momenta {
+        let declared = if m.field.declared { "" } else { " (not declared in the model)" };
+        out += &format!("  {}{declared}\n", m.field.name);
+        let formula = w.tree(m.tree.as_ref());
+        let rate = match &m.rate_tree {
+            Some(tree) if tree.operations() <= LONGEST_RATE => format!(": dJ/dt = {}", w.tree(Some(tree))),
+            _ => String::new(),
+        };
+        let verdict = match (m.symmetry, m.answer.is_integral(), m.admissible) {
+            (false, false, _) => format!("no symmetry of Lagrangian and constraints, and no integral{rate}"),
+            (false, true, _) => "no symmetry of Lagrangian and constraints, yet its momentum is constant".to_string(),
+            (true, true, true) => "admissible: its momentum is constant".to_string(),
+            (true, true, false) => "the constraints do not admit it, yet its momentum is constant".to_string(),
+            (true, false, true) => format!("admissible, but forces change its momentum{rate}"),
+            (true, false, false) => {
+                format!("a symmetry without an integral, since the constraints do not admit it{rate}")
+            }
+        };
+        out += &format!("      J = {formula}\n      {verdict}\n");
+    }
+    out
+}
+
+fn measure(w: &mut Writer, flow: &Flow, m: &Measure, multiplier: Option<Expr>) -> String {
+    let mut out = format!("\n{}\n", bold("invariant measure"));
+    let unknowns: Vec<String> = flow.equations.unknowns.iter().map(|s| format!("d{}", w.name(*s))).collect();
+    let volume = format!("dq {}", unknowns.join(" "));
+    out += &match m {
+        Measure::Density { constant: true, .. } => format!("  {volume} itself is invariant\n"),
+        Measure::Density { density, .. } => format!("  density {} with respect to {volume}\n", w.expression(*density)),
+        Measure::Closed { slopes } => {
+            let parts: Vec<String> = slopes.iter().map(|e| w.expression(*e)).collect();
+            format!(
+                "  there is one near every point, with respect to {volume}; the derivatives of its logarithm along the frame are\n    {}\n  and no product of powers has them\n",
+                parts.join("\n    ")
+            )
+        }
+        Measure::Shrinks { rate } => {
+            let rate = w.expression(*rate);
+            format!("  none with a density of the position: volume changes even at rest, at the rate {rate}\n")
+        }
+        Measure::Obstruction { difference } => {
+            let difference = w.expression(*difference);
+            format!(
+                "  none with a smooth density of the position: the conditions along the constraints and their brackets contradict each other, by\n    {difference}\n  which would have to vanish\n"
+            )
+        }
+        Measure::NotAffine => "  not decided: the divergence is not affine in the velocities\n".to_string(),
+        Measure::Carried => "  not decided: points of contact are carried along, so that the positions are no coordinates; --neumann may help\n".to_string(),
+        Measure::Undecided => "  not decided: too large\n".to_string(),
+    };
+    if matches!(m, Measure::Density { .. } | Measure::Closed { .. }) {
+        out += &dim("  dq: the volume of the coordinates, for rotations the invariant one\n");
+    }
+    if let Some(n) = multiplier {
+        let n = w.expression(n);
+        out += &match n.as_str() {
+            "1" => "  Chaplygin's equations are Lagrangian as they are: the reducing multiplier is 1\n".to_string(),
+            _ => format!(
+                "  Chaplygin's reducing multiplier N = {n}: in the time τ, dτ = N dt, the motion is Hamiltonian\n"
+            ),
+        };
+    }
+    out
+}
+
+fn detected(w: &mut Writer, d: &Detection) -> String {
+    let mut out =
+        format!("\n{}\n", bold(&format!("proposed by {} motions, from {} functions", d.motions, d.candidates)));
+    if d.proposals.is_empty() {
+        out += "  nothing\n";
+    }
+    for p in &d.proposals {
+        let formula = w.expression(p.function);
+        let verdict = match p.answer.outcome {
+            Outcome::Constant(ground) => format!("constant: {}", proof(ground)),
+            Outcome::Trivial => "the same number for all states".to_string(),
+            Outcome::Changes(_) => "refused: not constant on all motions".to_string(),
+            Outcome::OffContact => {
+                "constant on these motions; algebra cannot tell where contact is carried along".to_string()
+            }
+            Outcome::Undecided => "constant on these motions; algebra cannot tell".to_string(),
+        };
+        out += &format!("  {formula}\n{}", dim(&format!("      {verdict}\n")));
+    }
+    if d.unnamed > 0 {
+        out += &format!("  {} more with coefficients that are no short fractions\n", d.unnamed);
+    }
+    out
+}

@@ -1,0 +1,143 @@
+//! Coefficient functions: the space in which integrals are looked for.
+//!
+//! The atoms are the coordinates as the equations contain them: x itself, sin θ and cos θ where θ is an angle or stands in a sine, the
+//! entries of rotations and unit vectors, exponentials. The functions are their monomials up to a degree; relations such as
+//! sin² + cos² = 1 make some of them dependent, which the search finds out by itself.
+
+use crate::system::System;
+use polhode_expr::{Expr, Function, Node, Symbol};
+use polhode_model::Kind;
+use rustc_hash::FxHashSet;
+
+/// A function of the position with its degree in the atoms.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Coefficient {
+    pub(crate) function: Expr,
+    pub(crate) degree: usize,
+}
+
+/// The atoms of a system.
+pub(crate) fn atoms(system: &mut System) -> Vec<Expr> {
+    let rows = system.distribution.rows.clone();
+    let mut roots = vec![system.lagrangian];
+    roots.extend(system.forces.iter().copied());
+    rows.iter().for_each(|r| roots.extend(r.a.iter().copied().chain([r.a0])));
+    let plain = outside_of_functions(system, &roots);
+    let mut inside: FxHashSet<Symbol> = FxHashSet::default();
+    let mut exponentials = Vec::new();
+    let velocities = system.configuration.velocities().to_vec();
+    let graph = &mut system.graph;
+    for e in graph.reachable(&roots) {
+        match *graph.node(e) {
+            Node::Call(Function::Sin | Function::Cos, a) => inside.extend(graph.free_symbols(&[a])),
+            Node::Call(Function::Exp, a) if !graph.contains_any(a, &velocities) => exponentials.push(e),
+            _ => {}
+        }
+    }
+    let mut out = Vec::new();
+    for factor in system.configuration.factors() {
+        let turning: &[usize] = match factor.kind {
+            Kind::Se2 => &[2],
+            Kind::Angle => &[0],
+            _ => &[],
+        };
+        for (i, s) in factor.positions.iter().enumerate() {
+            let x = graph.var(*s);
+            let turns = turning.contains(&i) || inside.contains(s);
+            if turns {
+                let (sin, cos) = (graph.sin(x), graph.cos(x));
+                out.extend([sin, cos]);
+            }
+            if !turns || plain.contains(s) {
+                out.push(x);
+            }
+        }
+    }
+    out.extend(exponentials);
+    out
+}
+
+/// Angles themselves: no coefficients of momenta, but parts of integrals that contain no velocity.
+pub(crate) fn angles(system: &mut System) -> Vec<Expr> {
+    let factors = system.configuration.factors().to_vec();
+    let angle = |s: &Symbol, kind: &Kind, i: usize| match kind {
+        Kind::Angle | Kind::Interval(..) => Some(*s),
+        Kind::Se2 if i == 2 => Some(*s),
+        _ => None,
+    };
+    let found = factors.iter().flat_map(|f| f.positions.iter().enumerate().filter_map(|(i, s)| angle(s, &f.kind, i)));
+    found.map(|s| system.graph.var(s)).collect()
+}
+
+/// The symbols that occur in the expressions outside of sines, cosines and exponentials.
+fn outside_of_functions(system: &System, roots: &[Expr]) -> FxHashSet<Symbol> {
+    let (mut stack, mut seen, mut out) = (roots.to_vec(), FxHashSet::default(), FxHashSet::default());
+    while let Some(e) = stack.pop() {
+        if !seen.insert(e) {
+            continue;
+        }
+        match system.graph.node(e) {
+            Node::Symbol(s) => {
+                out.insert(*s);
+            }
+            Node::Call(Function::Sin | Function::Cos | Function::Exp, _) => {}
+            _ => system.graph.for_each_operand(e, |o| stack.push(o)),
+        }
+    }
+    out
+}
+
+/// All monomials of the atoms up to a degree, the constant 1 first; of a lower degree where there would be more than `most`.
+pub(crate) fn monomials(system: &mut System, atoms: &[Expr], degree: usize, most: usize) -> Vec<Coefficient> {
+    let graph = &mut system.graph;
+    let mut out = vec![Coefficient { function: graph.one(), degree: 0 }];
+    let mut last: Vec<(Expr, usize)> = vec![(graph.one(), 0)];
+    for d in 1..=degree {
+        let mut next = Vec::new();
+        for (m, from) in &last {
+            for (i, a) in atoms.iter().enumerate().skip(*from) {
+                next.push((graph.mul(*m, *a), i));
+            }
+        }
+        if out.len() + next.len() > most {
+            break;
+        }
+        out.extend(next.iter().map(|(function, _)| Coefficient { function: *function, degree: d }));
+        last = next;
+    }
+    out
+}
+
+/// Functions of position and velocity for a search by numbers: coefficient functions alone, times velocities, and products of two velocities,
+/// the simplest first and not many more than `most`.
+pub fn candidates(system: &mut System, degree: usize, most: usize) -> Vec<Expr> {
+    let atoms = atoms(system);
+    let symbols = system.configuration.velocities().to_vec();
+    let n = symbols.len();
+    let coefficients = monomials(system, &atoms, degree, (most / (n + 1)).max(1));
+    let graph = &mut system.graph;
+    let v: Vec<Expr> = symbols.iter().map(|s| graph.var(*s)).collect();
+    let mut out: Vec<Expr> = coefficients.iter().skip(1).map(|c| c.function).collect();
+    for c in &coefficients {
+        out.extend(v.iter().map(|v| graph.mul(c.function, *v)).collect::<Vec<_>>());
+    }
+    for (a, x) in v.iter().enumerate() {
+        for y in &v[a..] {
+            out.push(graph.mul(*x, *y));
+        }
+    }
+    out.extend(
+        coefficients
+            .iter()
+            .skip(1)
+            .flat_map(|c| {
+                let pairs = (0..n).flat_map(|a| (a..n).map(move |b| (a, b)));
+                pairs.map(|(a, b)| (c.function, v[a], v[b])).collect::<Vec<_>>()
+            })
+            .take(most.saturating_sub(out.len()))
+            .collect::<Vec<_>>()
+            .into_iter()
+            .map(|(c, x, y)| graph.product([c, x, y])),
+    );
+    out
+}

@@ -1,0 +1,69 @@
+//! The motion on D as a vector field: what every position, quasi-velocity and the time change by.
+//!
+//! ```text
+//! X = ∂_t + e₀ + ξ^a e_a + ξ̇^a(q, ξ, t) ∂/∂ξ^a          v = e₀ + ξ^a e_a
+//! ```
+//!
+//! A function f(q, v, t) is restricted to D first and differentiated along X afterwards, which is its time derivative on every motion.
+
+use crate::forms::{Equations, Form};
+use crate::system::System;
+use polhode_expr::{Expr, Graph, Rates, Symbol};
+use polhode_model::Configuration;
+use rustc_hash::FxHashMap;
+
+/// The vector field X of the module head.
+#[derive(Clone, Debug)]
+pub struct Flow {
+    /// The equations of motion in quasi-velocities.
+    pub equations: Equations,
+    /// X on positions, quasi-velocities and time.
+    pub rates: Rates,
+    /// Velocities and accelerations as functions of positions and quasi-velocities.
+    on_d: FxHashMap<Symbol, Expr>,
+}
+
+impl Flow {
+    /// The motion of a system, in the quasi-velocities of Hamel's form.
+    pub fn new(system: &mut System) -> Flow {
+        let equations = match system.equations(Form::Hamel) {
+            Ok(equations) => equations,
+            // quasi-velocities of the model that are no coordinates on D; Voronets' form always applies
+            Err(_) => {
+                system.equations(Form::Voronets).unwrap_or_else(|_| unreachable!("Voronets' form always applies"))
+            }
+        };
+        let (configuration, time) = (system.configuration.clone(), system.time);
+        let graph = &mut system.graph;
+        let mut rates = configuration.motion_along(graph, time, &equations.velocities);
+        rates.extend(equations.unknowns.iter().copied().zip(equations.rates.iter().copied()));
+        let accelerations = graph.along_all(&equations.velocities, &rates);
+        let mut on_d = FxHashMap::default();
+        for (a, v) in configuration.velocities().iter().enumerate() {
+            on_d.insert(*v, equations.velocities[a]);
+            on_d.insert(Configuration::acceleration(graph, *v), accelerations[a]);
+        }
+        Flow { equations, rates, on_d }
+    }
+
+    /// Functions of position, velocity and acceleration as functions on D.
+    pub fn on_d(&self, graph: &mut Graph, functions: &[Expr]) -> Vec<Expr> {
+        graph.substitute_all(functions, &self.on_d)
+    }
+
+    /// The time derivatives of functions on D.
+    pub fn rates_of(&self, graph: &mut Graph, functions: &[Expr]) -> Vec<Expr> {
+        graph.along_all(functions, &self.rates)
+    }
+
+    /// A function on D in the velocities of the model, with no quasi-velocity that was chosen by the program.
+    pub fn shown(&self, system: &mut System, f: Expr) -> Expr {
+        let own: Vec<Symbol> = system.quasi_velocities.iter().map(|(s, _)| *s).collect();
+        let chosen = |s: &Symbol| !own.contains(s) && !system.configuration.velocities().contains(s);
+        if !self.equations.unknowns.iter().any(chosen) {
+            return f;
+        }
+        let configuration = system.configuration.clone();
+        self.equations.in_velocities(&mut system.graph, &configuration, &[f])[0]
+    }
+}

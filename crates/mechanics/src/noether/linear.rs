@@ -1,0 +1,311 @@
+//! Integrals linear in the velocities, by exact linear algebra.
+//!
+//! ```text
+//! f = ρ(q) ( Σ c_ia φ_i(q) w_a + Σ c_i φ_i(q) ) + c E,        w_a : velocities and momenta on D        (L1)
+//! df/dt = 0   for all q, ξ                                                                       (L2)
+//! ```
+//!
+//! is linear in the constants c. The functions of (L1) and their rates are evaluated at random points of F_p; functions that depend on earlier ones
+//! are struck out, and the null space of the rates is the answer for these values of the parameters. How each
+//! coefficient depends on the parameters is found from its values (`fit.rs`), and the result is proved by the exact test: nothing
+//! is reported that was not. With η the section of D that has ⟨p, η⟩ = f, these are the horizontal gauge momenta of \[FassoGiacobbeSansonetto2008\]; with c ≠ 0,
+//! moving energies \[FassoSansonetto2016\].
+//!
+//! The weight ρ enters by its logarithmic derivative alone, which is rational for every power of a rational function:
+//! integrals such as ẋ √(1 + y²) are found by the same algebra.
+
+use super::basis::Coefficient;
+use super::fit::{LARGEST_NUMBER, rational_function};
+use super::flow::Flow;
+use super::sample::{Parameters, Sampler};
+use crate::system::System;
+use polhode_expr::equal::P;
+use polhode_expr::field::{add, echelon, inverse, mul, rational};
+use polhode_expr::{Exponent, Expr, Symbol};
+use rustc_hash::FxHashMap;
+
+/// Points beyond the number of unknowns.
+const SPARE: usize = 6;
+
+/// Null vectors with more entries are not made into formulas.
+const MOST_SUMMANDS: usize = 40;
+
+/// A function with the form in which it is shown, its restriction to D and its rate.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Tracked {
+    pub(crate) shown: Expr,
+    pub(crate) on_d: Expr,
+    pub(crate) rate: Expr,
+}
+
+impl Tracked {
+    pub(crate) fn new(system: &mut System, flow: &Flow, shown: Expr) -> Tracked {
+        let on_d = flow.on_d(&mut system.graph, &[shown])[0];
+        let rate = flow.rates_of(&mut system.graph, &[on_d])[0];
+        Tracked { shown, on_d, rate }
+    }
+}
+
+/// ρ = base^exponent.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Weight {
+    pub(crate) base: Expr,
+    pub(crate) exponent: Exponent,
+}
+
+/// One summand of (L1).
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Column {
+    Position(usize),
+    Product(usize, usize),
+    Energy,
+}
+
+/// The space (L1).
+#[derive(Debug)]
+pub(crate) struct Space {
+    coefficients: Vec<Tracked>,
+    velocities: Vec<Tracked>,
+    energy: Option<Tracked>,
+    weight: Option<(Weight, Expr)>,
+    columns: Vec<Column>,
+}
+
+/// What is looked for besides products of coefficient functions and velocities.
+#[derive(Debug, Default)]
+pub(crate) struct Besides {
+    /// Functions of the position alone.
+    pub(crate) positions: Vec<Expr>,
+    /// The energy.
+    pub(crate) energy: Option<Expr>,
+    /// ρ.
+    pub(crate) weight: Option<Weight>,
+}
+
+/// Velocities and momenta: what coefficients are multiplied with. The independent ones come first.
+pub(crate) fn velocities(system: &mut System, flow: &Flow) -> Vec<Velocity> {
+    let dependent = system.dependent_velocities();
+    let symbols = system.configuration.velocities().to_vec();
+    let mut shown: Vec<(Expr, bool)> = symbols.iter().map(|s| (system.graph.var(*s), dependent.contains(s))).collect();
+    shown.extend(system.quasi_velocities.iter().map(|(_, e)| (*e, false)));
+    for s in symbols {
+        let p = system.graph.derivative(system.lagrangian, s);
+        shown.push((system.graph.simplify_small(p), dependent.contains(&s)));
+    }
+    let velocity = |(e, dependent)| Velocity { tracked: Tracked::new(system, flow, e), rank: usize::from(dependent) };
+    let mut out: Vec<Velocity> = shown.into_iter().map(velocity).collect();
+    out.sort_by_key(|v| v.rank);
+    out
+}
+
+/// A function linear in the velocities. Its rank is added to the degree of its coefficient when summands are put in order:
+/// a dependent velocity counts as the product that it is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Velocity {
+    pub(crate) tracked: Tracked,
+    rank: usize,
+}
+
+impl Space {
+    pub(crate) fn new(
+        system: &mut System,
+        flow: &Flow,
+        coefficients: &[Coefficient],
+        velocities: &[Velocity],
+        besides: Besides,
+    ) -> Space {
+        let mut tracked: Vec<Tracked> = coefficients.iter().map(|c| Tracked::new(system, flow, c.function)).collect();
+        let degree = coefficients.iter().map(|c| c.degree).max().unwrap_or(0);
+        let mut columns = Vec::new();
+        for e in &besides.positions {
+            columns.push(Column::Position(tracked.len()));
+            tracked.push(Tracked::new(system, flow, *e));
+        }
+        for d in 0..=degree + 1 {
+            let these = |d: usize| coefficients.iter().enumerate().filter(move |(_, c)| c.degree == d).map(|(i, _)| i);
+            if d > 0 || besides.weight.is_some() {
+                columns.extend(these(d).map(Column::Position));
+            }
+            for (a, v) in velocities.iter().enumerate().filter(|(_, v)| v.rank <= d) {
+                columns.extend(these(d - v.rank).map(|i| Column::Product(i, a)));
+            }
+        }
+        let energy = besides.energy.map(|e| Tracked::new(system, flow, e));
+        if energy.is_some() {
+            columns.push(Column::Energy);
+        }
+        let weight = besides.weight.map(|w| {
+            let slope = flow.rates_of(&mut system.graph, &[w.base])[0];
+            let relative = system.graph.div(slope, w.base);
+            (w, system.graph.scale(relative, &w.exponent.to_rational()))
+        });
+        Space {
+            coefficients: tracked,
+            velocities: velocities.iter().map(|v| v.tracked).collect(),
+            energy,
+            weight,
+            columns,
+        }
+    }
+
+    /// Values and rates of columns at `count` points.
+    fn sample(
+        &self,
+        system: &mut System,
+        sampler: &mut Sampler,
+        parameters: &Parameters,
+        columns: &[Column],
+        count: usize,
+    ) -> Option<(Vec<Vec<u64>>, Vec<Vec<u64>>)> {
+        let mut used: Vec<Expr> = Vec::new();
+        let mut place: FxHashMap<Expr, usize> = FxHashMap::default();
+        let mut note = |e: Expr| {
+            *place.entry(e).or_insert_with(|| {
+                used.push(e);
+                used.len() - 1
+            })
+        };
+        let mut pair = |t: &Tracked| (note(t.on_d), note(t.rate));
+        let one = (usize::MAX, usize::MAX);
+        let energy = self.energy.as_ref();
+        let places: Vec<[(usize, usize); 2]> = columns
+            .iter()
+            .map(|c| match c {
+                Column::Position(i) => [pair(&self.coefficients[*i]), one],
+                Column::Product(i, a) => [pair(&self.coefficients[*i]), pair(&self.velocities[*a])],
+                Column::Energy => [energy.map_or(one, &mut pair), one],
+            })
+            .collect();
+        let sigma = self.weight.as_ref().map(|(_, s)| note(*s));
+        let rows = sampler.rows(system, parameters, &used, count)?;
+        let at = |row: &[u64], (v, r): (usize, usize)| if v == usize::MAX { (1, 0) } else { (row[v], row[r]) };
+        let (mut values, mut rates) = (Vec::with_capacity(count), Vec::with_capacity(count));
+        for row in &rows {
+            let (mut f, mut g) = (Vec::with_capacity(columns.len()), Vec::with_capacity(columns.len()));
+            for [a, b] in &places {
+                let ((x, dx), (y, dy)) = (at(row, *a), at(row, *b));
+                let value = mul(x, y);
+                let mut rate = add(mul(dx, y), mul(x, dy));
+                if let Some(s) = sigma {
+                    rate = add(rate, mul(row[s], value));
+                }
+                f.push(value);
+                g.push(rate);
+            }
+            values.push(f);
+            rates.push(g);
+        }
+        Some((values, rates))
+    }
+
+    /// All integrals in the space, simplest first; `None` where the equations have no values in F_p. With `fixed`, for the
+    /// values of the parameters that the model has.
+    pub(crate) fn integrals(&self, system: &mut System, fixed: Option<&Parameters>) -> Option<Vec<Expr>> {
+        let mut sampler = Sampler::new(101);
+        let parameters = fixed.cloned().unwrap_or_else(|| Parameters::random(system, 29));
+        let count = self.columns.len() + SPARE;
+        let (mut values, rates) = self.sample(system, &mut sampler, &parameters, &self.columns, count)?;
+        // the constant 1 comes first, so that what differs from earlier functions by a number is struck out
+        values.iter_mut().for_each(|row| row.insert(0, 1));
+        let independent: Vec<usize> =
+            echelon(values, self.columns.len() + 1).pivots.into_iter().filter(|j| *j > 0).map(|j| j - 1).collect();
+        let kept = |row: &Vec<u64>| independent.iter().map(|j| row[*j]).collect::<Vec<_>>();
+        let null = echelon(rates.iter().map(kept).collect(), independent.len()).null_space();
+        let mut out = Vec::new();
+        for vector in null {
+            let support: Vec<(Column, u64)> = (independent.iter().zip(&vector))
+                .filter(|(_, c)| **c != 0)
+                .map(|(j, c)| (self.columns[*j], *c))
+                .collect();
+            if support.len() <= MOST_SUMMANDS {
+                out.extend(self.formula(system, &mut sampler, &parameters, fixed.is_some(), &support));
+            }
+        }
+        Some(out)
+    }
+
+    /// A null vector as a function on phase space.
+    fn formula(
+        &self,
+        system: &mut System,
+        sampler: &mut Sampler,
+        parameters: &Parameters,
+        fixed: bool,
+        support: &[(Column, u64)],
+    ) -> Option<Expr> {
+        let columns: Vec<Column> = support.iter().map(|(c, _)| *c).collect();
+        let known: Vec<u64> = support.iter().map(|(_, c)| *c).collect();
+        let numbers = || known.iter().map(|c| rational(*c, LARGEST_NUMBER)).collect::<Option<Vec<_>>>();
+        let constants: Vec<Expr> = if fixed {
+            numbers()?.into_iter().map(|r| system.graph.number(r)).collect()
+        } else {
+            self.dependence(system, sampler, parameters, &columns, &known)?
+        };
+        let constants = system.graph.primitive_vector(&constants);
+        let mut parts = Vec::new();
+        for (column, c) in columns.iter().zip(constants) {
+            let factors = match column {
+                Column::Position(i) => vec![c, self.coefficients[*i].shown],
+                Column::Product(i, a) => vec![c, self.coefficients[*i].shown, self.velocities[*a].shown],
+                Column::Energy => vec![c, self.energy.as_ref()?.shown],
+            };
+            parts.push(system.graph.product(factors));
+        }
+        let mut f = system.graph.sum(parts);
+        if let Some((w, _)) = &self.weight {
+            let rho = system.graph.pow(w.base, w.exponent);
+            f = system.graph.mul(rho, f);
+        }
+        Some(f)
+    }
+
+    /// The entries of a null vector as functions of the parameters.
+    fn dependence(
+        &self,
+        system: &mut System,
+        sampler: &mut Sampler,
+        parameters: &Parameters,
+        columns: &[Column],
+        known: &[u64],
+    ) -> Option<Vec<Expr>> {
+        // the last column is the free one and has the entry 1
+        let mut at = |system: &mut System, parameters: &Parameters| -> Option<Vec<u64>> {
+            let (_, rates) = self.sample(system, sampler, parameters, columns, columns.len() + SPARE)?;
+            let null = echelon(rates, columns.len()).null_space();
+            let [vector] = &null[..] else { return None };
+            let scale = inverse(*vector.last()?)?;
+            Some(vector.iter().map(|x| mul(*x, scale)).collect())
+        };
+        let mut moves: Vec<Vec<usize>> = vec![Vec::new(); columns.len()];
+        for (i, (_, v)) in parameters.values.iter().enumerate() {
+            let changed = at(system, &parameters.with(i, add(mul(*v, 3), 7) % P))?;
+            for (j, x) in changed.iter().enumerate() {
+                if *x != known[j] {
+                    moves[j].push(i);
+                }
+            }
+        }
+        let mut cache: FxHashMap<Vec<u64>, Vec<u64>> = FxHashMap::default();
+        let mut out = Vec::new();
+        for (j, dependent) in moves.iter().enumerate() {
+            if dependent.is_empty() {
+                let r = rational(known[j], LARGEST_NUMBER)?;
+                out.push(system.graph.number(r));
+                continue;
+            }
+            let symbols: Vec<Symbol> = dependent.iter().map(|i| parameters.values[*i].0).collect();
+            let fitted = rational_function(symbols.len(), |point| {
+                let mut there = parameters.clone();
+                dependent.iter().zip(point).for_each(|(i, v)| there.values[*i].1 = *v);
+                let key: Vec<u64> = there.values.iter().map(|(_, v)| *v).collect();
+                if !cache.contains_key(&key) {
+                    let found = at(system, &there)?;
+                    cache.insert(key.clone(), found);
+                }
+                cache.get(&key).map(|v| v[j])
+            })?;
+            out.push(fitted.expression(&mut system.graph, &symbols));
+        }
+        Some(out)
+    }
+}
