@@ -95,7 +95,7 @@ fn tested(system: &System, t: &Tested) -> Value {
 
 fn conserved(system: &mut System, c: &Conserved, out: &mut Value) {
     out["integrals"] = c.integrals.iter().map(|i| integral(system, i)).collect();
-    out["linear_systems"] = c.systems.iter().map(|(s, new)| linear_system(system, s, *new)).collect();
+    out["linear_systems"] = c.systems.iter().map(|f| family(system, f)).collect();
     out["symmetries"] = c.momenta.iter().map(|m| symmetry(system, m)).collect();
     out["degree"] = json!(c.degree);
     out["searched"] = json!(c.searched);
@@ -128,7 +128,8 @@ fn integral(system: &System, i: &Integral) -> Value {
     out
 }
 
-fn linear_system(system: &mut System, s: &LinearSystem, new: usize) -> Value {
+fn family(system: &mut System, f: &Family) -> Value {
+    let s = &f.system;
     let n = s.order();
     let velocities: Vec<Value> = s.velocities.iter().map(|v| expression(system, *v)).collect();
     let matrix: Vec<Vec<Value>> =
@@ -138,7 +139,8 @@ fn linear_system(system: &mut System, s: &LinearSystem, new: usize) -> Value {
         "velocities": velocities,
         "matrix": matrix,
         "order": n,
-        "new_integrals": new,
+        "new_integrals": f.new,
+        "origin": if f.gauge { "gauge" } else { "none" },
     })
 }
 

@@ -6,13 +6,13 @@ use polhode::expr::{Evidence, Expr, Tree};
 use polhode::mechanics::System;
 use polhode::mechanics::noether::search::readable;
 use polhode::mechanics::noether::{
-    Conserved, Flow, Ground, Integral, Kind, LinearSystem, Measure, Momentum, Origin, Outcome,
+    Conserved, Family, Flow, Ground, Integral, Kind, Measure, Momentum, Origin, Outcome,
 };
 use polhode::prelude::print;
 use polhode::simulate::detective::Detection;
 
 /// Momenta with a longer rate are only said not to be constant.
-const LONGEST_RATE: usize = 80;
+const LONGEST_RATE: usize = 45;
 
 /// Formulas in one of two writings.
 struct Writer<'a> {
@@ -133,14 +133,15 @@ fn conserved(w: &mut Writer, c: &Conserved) -> String {
         let formula = w.tree(i.tree.as_ref());
         out += &format!("  {formula}\n{}", dim(&format!("      {}\n", what(i))));
     }
-    for (s, new) in &c.systems {
-        out += &linear_system(w, s, *new);
+    for f in &c.systems {
+        out += &family(w, f);
     }
     if let Some(rate) = c.energy_rate {
-        let rate = w.expression(rate);
+        let tree = readable(w.system, rate).filter(|t| t.operations() <= LONGEST_RATE);
+        let rate = tree.map_or(String::new(), |t| format!(": dE/dt = {}", w.tree(Some(&t))));
         let moving = c.integrals.iter().any(|i| i.kind == Kind::MovingEnergy);
         let instead = if moving { "; the moving energy above is" } else { "" };
-        out += &format!("  the energy is not constant{instead}: dE/dt = {rate}\n");
+        out += &format!("  the energy is not constant{instead}{rate}\n");
     }
     if !c.searched {
         out += "  the equations contain functions that the search cannot handle (logarithms, angles of vectors): only symmetries and the energy were looked at\n";
@@ -187,33 +188,33 @@ fn what(i: &Integral) -> String {
     parts.join("; ")
 }
 
-fn linear_system(w: &mut Writer, s: &LinearSystem, new: usize) -> String {
+fn family(w: &mut Writer, f: &Family) -> String {
+    let (s, new) = (&f.system, f.new);
     let n = s.order();
     let variable = w.name(s.variable);
-    let count = ["", "one integral", "two integrals", "three integrals", "four integrals"].get(new).copied();
+    let count = ["no integral", "one integral", "two integrals", "three integrals", "four integrals"].get(new).copied();
     let count = count.map_or_else(|| format!("{new} integrals"), str::to_string);
-    let velocities: Vec<String> = s.velocities.iter().map(|v| w.expression(*v)).collect();
-    let latex = w.latex;
-    let c = |i: usize| match latex {
-        true => format!("c_{{{}}}", i + 1),
-        false => print::unicode_name(&format!("c_{}", i + 1)),
+    let more = if new < n { " more" } else { "" };
+    // a model may have a c_1 of its own
+    let graph = &mut w.system.graph;
+    let letter =
+        ["c", "k", "gamma"].into_iter().find(|l| graph.find_symbol(&format!("{l}_1")).is_none()).unwrap_or("C");
+    let c: Vec<Expr> = (1..=n).map(|i| graph.named(&format!("{letter}_{i}"))).collect();
+    let sum = |w: &mut Writer, factors: &[Expr]| {
+        let graph = &mut w.system.graph;
+        let parts: Vec<Expr> = factors.iter().zip(&c).map(|(a, c)| graph.mul(*a, *c)).collect();
+        let total = graph.sum(parts);
+        w.expression(total)
     };
-    let sum: Vec<String> = (0..n).map(|i| format!("{} ({})", c(i), velocities[i])).collect();
-    let mut out = format!("  {}\n", sum.join(" + "));
-    out += &dim(&format!(
-        "      {count}, linear in the velocities, from no symmetry: the coefficients are solutions of\n"
-    ));
-    for i in 0..n {
-        let mut parts = Vec::new();
-        for j in 0..n {
-            let e = s.matrix[(i, j)];
-            if !w.system.graph.is_zero(e) {
-                let a = w.expression(e);
-                parts.push(format!("({a}) {}", c(j)));
-            }
-        }
-        let right = if parts.is_empty() { "0".to_string() } else { parts.join(" + ") };
-        out += &format!("      d{}/d{variable} = {right}\n", c(i));
+    let mut out = format!("  {}\n", sum(w, &s.velocities));
+    let origin = match f.gauge {
+        true => "gauge momenta: along symmetries, with coefficients that solve",
+        false => "linear in the velocities and from no symmetry, with coefficients that solve",
+    };
+    out += &dim(&format!("      {count}{more}, {origin}\n"));
+    for (i, c) in c.iter().enumerate() {
+        let (left, right) = (w.expression(*c), sum(w, s.matrix.row(i)));
+        out += &format!("      d{left}/d{variable} = {right}\n");
     }
     out
 }

@@ -19,7 +19,7 @@
 //! ```
 //!
 //! and where two of them say different things there is no such measure: the difference is the obstruction. A density Π P^e with rational e is looked for first (`powers.rs`).
-//! For a kinetic energy without a potential, a measure with any smooth density implies one with a density of the position alone \[Kozlov1988\].
+//! For a kinetic energy without a potential, a measure with any smooth density implies one with a density of the position alone \[FedorovGarciaNaranjoMarrero2015\].
 //!
 //! A Chaplygin system with Lagrangian l_c on the base becomes Hamiltonian in the time τ, dτ = N dt, when
 //!
@@ -31,13 +31,13 @@
 
 use super::flow::Flow;
 use super::origin::mass;
-use super::powers::{collect, exponents, factors, product};
+use super::powers::{below, collect, exponents, factors, product};
 use super::sample::{Parameters, Sampler};
 use crate::forms::Form;
 use crate::system::System;
 use polhode_expr::field::echelon;
 use polhode_expr::number::int;
-use polhode_expr::{Expr, Graph, Matrix, Rates, Symbol, determinant, eliminate};
+use polhode_expr::{Expr, Graph, Matrix, Rates, Symbol, Verdict, determinant, eliminate};
 use polhode_model::Kind;
 
 /// Most brackets that are looked at.
@@ -175,9 +175,11 @@ fn as_product(system: &mut System, flow: &Flow, known: &[Known]) -> Option<Expr>
         let more = factors(system, k.slope, &positions);
         collect(&mut bases, more);
     }
+    let slopes: Vec<Expr> = known.iter().map(|k| k.slope).collect();
+    let more = below(system, &slopes, &positions);
+    collect(&mut bases, more);
     let columns: Vec<Vec<Expr>> = bases.iter().map(|b| logarithmic(&mut system.graph, *b, known)).collect();
-    let target: Vec<Expr> = known.iter().map(|k| k.slope).collect();
-    let powers = exponents(system, &columns, &target)?;
+    let powers = exponents(system, &columns, &slopes)?;
     let mut holds = true;
     for (c, k) in known.iter().enumerate() {
         let mut items = vec![(k.slope, int(-1))];
@@ -217,8 +219,10 @@ fn contradiction(system: &mut System, mut known: Vec<Known>) -> Option<Option<Ex
                     let mut items: Vec<_> = items.collect();
                     items.push((next.slope, int(1)));
                     let difference = system.graph.linear(items);
-                    if !system.is_zero(difference) {
-                        return Some(Some(difference));
+                    match system.graph.decide_zero(difference) {
+                        Verdict::Equal(_) => {}
+                        Verdict::Different(_) => return Some(Some(difference)),
+                        Verdict::Undecided => return None,
                     }
                 }
                 None => known.push(next),

@@ -59,5 +59,5 @@ pub use flow::Flow;
 pub use measure::{Measure, measure, reducing_multiplier};
 pub use ode::LinearSystem;
 pub use origin::Origin;
-pub use search::{Conserved, Integral, Kind, Momentum, Search, search};
+pub use search::{Conserved, Family, Integral, Kind, Momentum, Search, search};
 pub use test::{Answer, Ground, Outcome, decide, decide_at_values};

@@ -11,7 +11,7 @@
 //! ```
 //!
 //! So come the two integrals of the rolling disk, [CushmanEtAl1995, (35)–(36)]: constants of integration of a linear system in θ, linear in the
-//! momenta and from no symmetry. A coefficient that goes with no other, c′ = a(s) c, is written down where it is a product of powers.
+//! momenta, and momenta of no symmetry. A coefficient that goes with no other, c′ = a(s) c, is written down where it is a product of powers.
 //!
 //! Which c_j vanish is found from values in F_p at points with the same s; A is solved for on the graph, from as many coefficients of (T1) in the
 //! quasi-velocities as there are unknowns.

@@ -26,6 +26,9 @@ const MOST_NODES: usize = 4000;
 /// Factors longer than this are no bases: nobody would read them.
 const LONGEST_BASE: usize = 120;
 
+/// Bases taken from roots and denominators.
+const MOST_BELOW: usize = 16;
+
 /// Random positions that decide about a sign.
 const SIGN_POINTS: usize = 15;
 
@@ -66,6 +69,26 @@ fn positive(system: &mut System, e: Expr) -> Expr {
     let minus = system.graph.neg(e);
     let expanded = system.graph.expand(minus, LONGEST_BASE);
     expanded.unwrap_or(minus)
+}
+
+/// What stands below roots and fraction bars in the expressions as they are stored, and contains positions but no velocities.
+pub(crate) fn below(system: &mut System, roots: &[Expr], symbols: &[Symbol]) -> Vec<Expr> {
+    let graph = &system.graph;
+    let allowed = |s: &Symbol| symbols.contains(s) || system.parameters.contains(s);
+    let mut found = Vec::new();
+    for e in graph.reachable(roots) {
+        let Node::Product { factors, .. } = graph.node(e) else { continue };
+        for (b, k) in factors.iter().filter(|(_, k)| k.d != 1 || k.n < 0) {
+            let (free, size) = (graph.free_symbols(&[*b]), graph.reachable(&[*b]).len());
+            debug_assert!(k.n != 0);
+            if size <= LONGEST_BASE && free.iter().all(allowed) && free.iter().any(|s| symbols.contains(s)) {
+                collect(&mut found, vec![*b]);
+            }
+        }
+    }
+    found.sort_by_key(|b| graph.reachable(&[*b]).len());
+    found.truncate(MOST_BELOW);
+    found.into_iter().map(|b| positive(system, b)).collect()
 }
 
 /// Adds bases that are not there yet.

@@ -92,14 +92,24 @@ pub struct Momentum {
     pub rate_tree: Option<Tree>,
 }
 
+/// Integrals whose coefficients solve a linear system.
+#[derive(Clone, Debug)]
+pub struct Family {
+    /// The system.
+    pub system: LinearSystem,
+    /// How many of its integrals are not among the others.
+    pub new: usize,
+    /// Whether they are gauge momenta: along symmetries, with coefficients that depend on the position.
+    pub gauge: bool,
+}
+
 /// The outcome of a search.
 #[derive(Clone, Debug)]
 pub struct Conserved {
     /// The integrals, the simplest first.
     pub integrals: Vec<Integral>,
-    /// Linear systems whose solutions are coefficients of further integrals, with the number of those that are not among the
-    /// integrals already.
-    pub systems: Vec<(LinearSystem, usize)>,
+    /// Linear systems whose solutions are coefficients of further integrals.
+    pub systems: Vec<Family>,
     /// The symmetries.
     pub momenta: Vec<Momentum>,
     /// dE/dt, where the energy is not constant.
@@ -147,15 +157,7 @@ pub fn search(system: &mut System, flow: &Flow, options: &Search) -> Conserved {
         }
     }
     out.origins(&inertia, &momenta);
-    let systems = systems
-        .into_iter()
-        .map(|s| {
-            let known = out.known_in(&s);
-            let new = s.order().saturating_sub(known);
-            (s, new)
-        })
-        .filter(|(_, new)| *new > 0)
-        .collect();
+    let systems = systems.into_iter().map(|s| out.family(s, &inertia, &momenta)).filter(|f| f.new > 0).collect();
     let mut integrals = out.integrals;
     independence(system, flow, &mut integrals);
     let energy_rate = (!energy_answer.is_integral()).then_some(energy_answer.rate);
@@ -280,14 +282,22 @@ impl Collector<'_> {
         !echelon(rows, n).pivots.contains(&(n - 1))
     }
 
-    /// How many of the integrals of a linear system are among those that are known: linear ones that are combinations of its
-    /// velocities with coefficients that depend on its variable.
-    fn known_in(&mut self, found: &LinearSystem) -> usize {
+    /// What is new about a linear system: of its integrals, those are known that are combinations of its velocities with
+    /// coefficients that depend on its variable.
+    fn family(&mut self, found: LinearSystem, inertia: &Matrix, momenta: &[Momentum]) -> Family {
         let linear: Vec<Expr> = (self.integrals.iter())
             .filter(|i| matches!(i.kind, Kind::Linear | Kind::LinearByEquation))
             .map(|i| i.answer.on_d)
             .collect();
-        ode::known(self.system, self.flow, found, &linear).unwrap_or(0)
+        let known = ode::known(self.system, self.flow, &found, &linear).unwrap_or(0);
+        let symmetries: Vec<Field> = momenta.iter().filter(|m| m.symmetry).map(|m| m.field.clone()).collect();
+        let mut sampler = Sampler::new(96);
+        let velocities = self.flow.on_d(&mut self.system.graph, &found.velocities);
+        let gauge = velocities.into_iter().all(|v| {
+            let found = origin(self.system, self.flow, inertia, &symmetries, v, &mut sampler);
+            matches!(found, Some(Origin::Gauge | Origin::Momentum { .. }))
+        });
+        Family { new: found.order().saturating_sub(known), system: found, gauge }
     }
 
     fn origins(&mut self, inertia: &Matrix, momenta: &[Momentum]) {

@@ -1,0 +1,110 @@
+//! `polhode conserved`: the examples of its page, exit statuses and the JSON document.
+//!
+//! A block of `docs/conserved.md` that begins with `$ polhode …` holds what the commands print; `POLHODE_ACCEPT=1` writes what
+//! they print now, to be reviewed.
+
+use serde_json::Value;
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn polhode(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_polhode"))
+        .env("COLUMNS", "100")
+        .args(arguments)
+        .output()
+        .expect("the program runs")
+}
+
+fn json(arguments: &[&str]) -> Value {
+    let out = polhode(arguments);
+    serde_json::from_slice(&out.stdout).expect("exactly one JSON document")
+}
+
+/// The words of a command line, with double quotes.
+fn words(line: &str) -> Vec<String> {
+    let mut out = vec![String::new()];
+    let mut quoted = false;
+    for c in line.chars() {
+        match c {
+            '"' => quoted = !quoted,
+            ' ' if !quoted => out.push(String::new()),
+            c => out.last_mut().expect("a word").push(c),
+        }
+    }
+    out
+}
+
+#[test]
+fn the_page_shows_what_is_printed() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/conserved.md");
+    let page = std::fs::read_to_string(&path).expect("the page");
+    let mut out = String::new();
+    let mut inside = false;
+    for line in page.lines() {
+        match line {
+            "```console" => inside = true,
+            "```" if inside => inside = false,
+            line if inside => {
+                let Some(command) = line.strip_prefix("$ polhode ") else { continue };
+                let words = words(command);
+                let run = polhode(&words.iter().map(String::as_str).collect::<Vec<_>>());
+                out += &format!("{line}\n{}", String::from_utf8_lossy(&run.stdout));
+                continue;
+            }
+            _ => {}
+        }
+        out += &format!("{line}\n");
+    }
+    if std::env::var_os("POLHODE_ACCEPT").is_some() {
+        std::fs::write(&path, out).expect("a writable page");
+    } else {
+        assert!(out == page, "docs/conserved.md is out of date; it should be\n{out}");
+    }
+}
+
+#[test]
+fn exit_statuses() {
+    let status = |arguments: &[&str]| polhode(arguments).status.code();
+    assert_eq!(status(&["conserved", "chaplygin-ball", "--test", "K", "--test", "energy"]), Some(0));
+    assert_eq!(status(&["conserved", "chaplygin-ball", "--test", "Omega[1]"]), Some(1));
+    assert_eq!(status(&["conserved", "chaplygin-ball", "--test", "energy", "--test", "Omega", "--json"]), Some(1));
+    assert_eq!(status(&["conserved", "chaplygin-ball", "--test", "Omga[1]"]), Some(2));
+    assert_eq!(status(&["conserved", "chaplygin-ball", "--basis", "x'"]), Some(2));
+    assert_eq!(status(&["conserved", "chaplygin-ball", "--degree", "x"]), Some(2));
+    assert_eq!(status(&["conserved", "no-such-model"]), Some(2));
+}
+
+#[test]
+fn the_document_of_a_test() {
+    let document = json(&["conserved", "chaplygin-sleigh", "--test", "energy", "--test", "theta'", "--json"]);
+    let tests = &document["tests"];
+    assert_eq!(tests[0]["constant"], true);
+    assert_eq!(tests[0]["evidence"]["kind"], "prime-field");
+    assert_eq!(tests[1]["constant"], false);
+    assert_eq!(tests[1]["rate"]["text"], "-m*a*u*w/(I + m*a^2)");
+    assert!(document.get("integrals").is_none());
+}
+
+#[test]
+fn the_document_of_a_search() {
+    let document = json(&["conserved", "rolling-disk-centre", "--degree", "1", "--json"]);
+    assert_eq!(document["integrals"][0]["kind"], "energy");
+    assert_eq!(document["linear_systems"][0]["order"], 2);
+    assert_eq!(document["linear_systems"][0]["variable"], "theta");
+    assert_eq!(document["measure"]["exists"], true);
+    assert_eq!(document["symmetries"][0]["declared"], true);
+    let sleigh = json(&["conserved", "chaplygin-sleigh", "--measure", "--json"]);
+    assert_eq!(sleigh["measure"]["exists"], false);
+    let latex = polhode(&["conserved", "chaplygin-ball", "--measure", "--format", "latex"]);
+    assert!(String::from_utf8_lossy(&latex.stdout).contains("\\sqrt"));
+}
+
+/// A body whose point of contact is carried: motions decide what algebra cannot.
+#[test]
+fn carried_contacts_are_watched() {
+    let document = json(&["conserved", "torus-on-plane", "--test", "Omega[3]", "--test", "energy", "--json"]);
+    assert_eq!(document["tests"][0]["verdict"], "undecided");
+    assert_eq!(document["tests"][0]["constant"], false);
+    assert!(document["tests"][0]["motions"]["change"].as_f64().expect("a number") > 1e-6);
+    assert_eq!(document["tests"][1]["constant"], true);
+}

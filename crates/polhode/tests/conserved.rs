@@ -1,0 +1,474 @@
+//! Conserved quantities and invariant measures: what is found, what is refused, and what motions say about it.
+
+use polhode::expr::equal::FieldPoint;
+use polhode::expr::eval::Digits;
+use polhode::mechanics::noether::{
+    Conserved, Field, Flow, Ground, Kind, Measure, Origin, Outcome, Search, decide, measure, reducing_multiplier,
+    search,
+};
+use polhode::prelude::*;
+use polhode::simulate::detective;
+
+/// A model with its motion as a vector field.
+struct Case {
+    model: Model,
+    system: System,
+    flow: Flow,
+}
+
+impl Case {
+    fn text(text: &str) -> Case {
+        let (model, _) = Model::parse("case.toml", text, &ParseOptions::default()).unwrap_or_else(|e| panic!("{e}"));
+        let (mut system, _) = System::new(&model).unwrap_or_else(|e| panic!("{e}"));
+        let flow = Flow::new(&mut system);
+        Case { model, system, flow }
+    }
+
+    fn builtin(name: &str) -> Case {
+        Case::text(builtin::find(name).unwrap_or_else(|| panic!("no built-in model {name}")).text)
+    }
+
+    fn formula(&mut self, text: &str) -> Expr {
+        self.model.formula(&mut self.system.graph, text).unwrap_or_else(|e| panic!("{e}"))[0]
+    }
+
+    fn is_integral(&mut self, text: &str) -> bool {
+        let f = self.formula(text);
+        decide(&mut self.system, &self.flow, f).is_integral()
+    }
+
+    fn search(&mut self) -> Conserved {
+        search(&mut self.system, &self.flow, &Search::default())
+    }
+
+    /// Are two functions multiples of each other, by a factor that depends on the parameters alone?
+    fn proportional(&mut self, a: Expr, b: Expr) -> bool {
+        let graph = &mut self.system.graph;
+        let ratio = graph.div(a, b);
+        let symbols = self.system.parameters.clone();
+        (1..40).any(|seed| {
+            let mut first = FieldPoint::with_roots(graph, seed);
+            let Ok(here) = first.value(graph, ratio) else { return false };
+            let mut matches = 0;
+            for other in 1..60 {
+                let mut point = first.sharing(graph, &symbols, 100 * seed + other);
+                match point.value(graph, ratio) {
+                    Ok(there) if there == here => matches += 1,
+                    Ok(_) => return false,
+                    Err(_) => {}
+                }
+            }
+            matches > 2
+        })
+    }
+
+    /// Is a multiple of the function among the integrals?
+    fn finds(&mut self, found: &Conserved, text: &str) -> bool {
+        let f = self.formula(text);
+        let wanted = self.flow.on_d(&mut self.system.graph, &[f])[0];
+        found.integrals.iter().any(|i| self.proportional(i.answer.on_d, wanted))
+    }
+
+    fn density_is(&mut self, text: &str) -> bool {
+        let found = measure(&mut self.system, &self.flow);
+        let Measure::Density { density, .. } = found else { panic!("{found:?}") };
+        let wanted = self.formula(text);
+        self.proportional(density, wanted)
+    }
+}
+
+#[test]
+fn the_energy_is_an_integral_unless_something_does_work() {
+    for model in builtin::ALL.iter().filter(|m| !["bicycle", "wheel-in-shell"].contains(&m.name)) {
+        let (parsed, _) = Model::parse(model.name, model.text, &ParseOptions::default()).unwrap();
+        let Ok((mut system, _)) = System::new(&parsed) else { continue };
+        let flow = Flow::new(&mut system);
+        let equations = flow.equations.clone();
+        let conservative = system.power(&equations).is_zero();
+        let energy = system.energy();
+        let answer = decide(&mut system, &flow, energy);
+        assert_eq!(answer.is_integral(), conservative, "{}: {:?}", model.name, answer.outcome);
+    }
+}
+
+#[test]
+fn symmetric_sphere() {
+    let mut case = Case::builtin("symmetric-sphere");
+    let found = case.search();
+    // the angular momentum about the point of contact, [CendraLacombaReartes2001], and J = v₀ √Δ
+    for i in 1..=3 {
+        let rolling = if i < 3 { format!(" + M*r^2*omega[{i}]") } else { String::new() };
+        let k = format!("(R*(diag(I1, I1, I3)*Omega))[{i}]{rolling}");
+        assert!(case.finds(&found, &k), "K{i}");
+        let centre = format!("(R*(diag(I1, I1, I3)*Omega))[{i}] + M*r^2/3*omega[{i}]");
+        assert!(!case.is_integral(&centre), "about another point");
+    }
+    assert!(case.is_integral("Omega[3]*sqrt(I1*I3 + M*r^2*(I1 + (I3 - I1)*R[3,3]^2))"));
+    assert!(!case.is_integral("Omega[3]"));
+    assert!(case.finds(&found, "Omega[3]*sqrt(I1*I3 + M*r^2*(I1 + (I3 - I1)*R[3,3]^2))"));
+    // J is a function of the energy and K: 2E(1 + β) = K² + βK₃² − (α − 1)J²
+    let dependent: Vec<_> = found.integrals.iter().filter(|i| !i.independent).collect();
+    assert_eq!(dependent.len(), 1);
+    assert_eq!(found.integrals.len(), 5);
+    assert!(case.density_is("sqrt(I1*I3 + M*r^2*(I1 + (I3 - I1)*R[3,3]^2))"));
+}
+
+#[test]
+fn chaplygin_ball() {
+    let mut case = Case::builtin("chaplygin-ball");
+    let found = case.search();
+    for i in 1..=3 {
+        let rolling = if i < 3 { format!(" + M*r^2*omega[{i}]") } else { String::new() };
+        assert!(case.finds(&found, &format!("(R*(diag(I1, I2, I3)*Omega))[{i}]{rolling}")), "K{i}");
+        assert!(!case.is_integral(&format!("Omega[{i}]")));
+    }
+    assert_eq!(found.integrals.len(), 4, "with the energy");
+    // neither is the momentum of a symmetry: the plane has no turn about a horizontal axis
+    let origins: Vec<_> = found.integrals.iter().filter_map(|i| i.origin.clone()).collect();
+    assert_eq!(origins.iter().filter(|o| **o == Origin::NoSymmetry).count(), 2);
+    // (1 − D⟨γ, (I + D)⁻¹γ⟩)^½ dΩ, D = M r²
+    let d = "M*r^2";
+    let sum = format!("R[3,1]^2/(I1 + {d}) + R[3,2]^2/(I2 + {d}) + R[3,3]^2/(I3 + {d})");
+    assert!(case.density_is(&format!("sqrt(1 - {d}*({sum}))")));
+    assert!(!case.density_is("sqrt(1 + M*r^2)"));
+}
+
+#[test]
+fn routh_ball() {
+    let mut case = Case::builtin("routh-ball");
+    let found = case.search();
+    // with s = r γ − a e₃ from the centre of mass to the point of contact, up to the sign: Jellett ⟨I Ω, s⟩, Routh Ω₃ √(I₁I₃ + M⟨s, I s⟩)
+    let jellett = "I1*r*(R[3,1]*Omega[1] + R[3,2]*Omega[2]) + I3*(r*R[3,3] - a)*Omega[3]";
+    let routh = "Omega[3]*sqrt(I1*I3 + M*(I1*r^2*(R[3,1]^2 + R[3,2]^2) + I3*(r*R[3,3] - a)^2))";
+    assert!(case.finds(&found, jellett));
+    assert!(case.finds(&found, routh));
+    assert!(!case.is_integral(&jellett.replace("- a", "+ a")));
+    assert_eq!(found.integrals.len(), 3);
+    assert!(found.integrals.iter().all(|i| i.independent));
+    assert!(matches!(measure(&mut case.system, &case.flow), Measure::Density { .. }));
+}
+
+#[test]
+fn particle() {
+    let mut case = Case::builtin("nonholonomic-particle");
+    let found = case.search();
+    assert!(case.finds(&found, "x'*sqrt(1 + y^2)"));
+    assert!(case.finds(&found, "y'"));
+    assert!(!case.is_integral("x'*(1 + y^2)"));
+    // both translations are symmetries without an integral
+    assert_eq!(found.momenta.iter().filter(|m| m.symmetry && !m.answer.is_integral()).count(), 2);
+    assert!(case.density_is("sqrt(1 + y^2)"));
+    let n = reducing_multiplier(&mut case.system).expect("a Chaplygin system with a multiplier");
+    let wanted = case.formula("1/sqrt(1 + y^2)");
+    assert!(case.proportional(n, wanted));
+}
+
+#[test]
+fn the_sleigh_has_its_energy_and_nothing_else() {
+    let mut case = Case::builtin("chaplygin-sleigh");
+    let found = case.search();
+    let kinds: Vec<Kind> = found.integrals.iter().map(|i| i.kind.clone()).collect();
+    assert_eq!(kinds, [Kind::Energy]);
+    assert!(found.systems.is_empty());
+    assert_eq!(found.momenta.iter().filter(|m| m.symmetry && !m.answer.is_integral()).count(), 3);
+    let no_measure = measure(&mut case.system, &case.flow);
+    let Measure::Obstruction { difference } = no_measure else { panic!("{no_measure:?}") };
+    // it vanishes with a, as it should: then the blade is below the mass centre
+    let a = case.system.graph.find_symbol("a").unwrap();
+    let zero = case.system.graph.zero();
+    let balanced = case.system.graph.substitute(difference, &std::iter::once((a, zero)).collect());
+    assert!(case.system.is_zero(balanced));
+    let mut balanced = Case::text(&builtin::find("chaplygin-sleigh").unwrap().text.replace("+ a*", "+ 0*a*"));
+    assert!(matches!(measure(&mut balanced.system, &balanced.flow), Measure::Density { .. }));
+}
+
+#[test]
+fn without_a_measure() {
+    for name in ["suslov", "roller-racer"] {
+        let mut case = Case::builtin(name);
+        let found = measure(&mut case.system, &case.flow);
+        assert!(matches!(found, Measure::Obstruction { .. }), "{name}: {found:?}");
+    }
+    let mut damped = Case::text(
+        "[parameters]\nc = 0.1\n[coordinates]\nx = \"real\"\n[lagrangian]\nkinetic = \"x'^2/2\"\n[forces]\nx = \"-c*x'\"\n",
+    );
+    let found = measure(&mut damped.system, &damped.flow);
+    assert!(matches!(found, Measure::Shrinks { .. }), "{found:?}");
+}
+
+/// A homogeneous ball on any surface has the measure with the area of the surface of the centre as its density [BorisovMamaevKilin2002].
+#[test]
+fn ball_in_a_bowl() {
+    let mut case = Case::text(
+        r#"
+[parameters]
+m = 1
+r = 0.3
+k = 0.4
+[coordinates]
+R = "SO(3)"
+x = "real"
+y = "real"
+[define]
+n = "[-x, -y, 1]/sqrt(1 + x^2 + y^2)"
+[lagrangian]
+kinetic = "m/2*(x'^2 + y'^2 + (x*x' + y*y')^2) + k/2*m*r^2*norm2(Omega)"
+potential = "m*9.81*(x^2 + y^2)/2"
+[constraints]
+"no slip" = "[x', y'] = r*[omega[2]*n[3] - omega[3]*n[2], omega[3]*n[1] - omega[1]*n[3]]"
+"#,
+    );
+    assert!(case.density_is("sqrt(1 + x^2 + y^2)"));
+}
+
+#[test]
+fn moving_energy_of_the_turntable() {
+    let mut case = Case::builtin("ball-on-turntable");
+    let found = case.search();
+    assert!(found.energy_rate.is_some());
+    let moving: Vec<_> = found.integrals.iter().filter(|i| i.kind == Kind::MovingEnergy).collect();
+    assert_eq!(moving.len(), 1);
+    assert!(case.is_integral("M/2*(x'^2 + y'^2) + J/2*norm2(Omega) - W*(M*(x*y' - y*x') + J*omega[3])"));
+    assert!(case.is_integral("(J + M*r^2)*x' + J*W*y"));
+    assert!(!case.is_integral("M/2*(x'^2 + y'^2) + J/2*norm2(Omega) + W*M*(x*y' - y*x')"));
+}
+
+#[test]
+fn integrals_of_the_position_are_holonomic_constraints() {
+    let mut case = Case::builtin("disc-in-plane");
+    let found = case.search();
+    assert!(found.integrals.iter().any(|i| i.kind == Kind::Position));
+    assert!(case.finds(&found, "x - r*phi"));
+}
+
+#[test]
+fn special_values_of_the_parameters() {
+    let text = builtin::find("free-rigid-body").unwrap().text;
+    let mut case = Case::text(text);
+    let symmetric = text.replace("I2 = ", "I2 = 1.0 # ").replace("I1 = ", "I1 = 1.0 # ");
+    assert_ne!(symmetric, text);
+    let mut body = Case::text(&symmetric);
+    let options = Search { at_values: true, ..Search::default() };
+    let general = search(&mut case.system, &case.flow, &Search::default());
+    let special = search(&mut body.system, &body.flow, &options);
+    assert!(!case.finds(&general, "Omega[3]"));
+    assert!(body.finds(&special, "Omega[3]"));
+    let spin = special.integrals.iter().find(|i| matches!(i.answer.outcome, Outcome::Constant(Ground::AtValues(_))));
+    assert!(spin.is_some(), "it says that other values do not have it");
+}
+
+#[test]
+fn a_basis_and_a_weight_of_ones_own() {
+    let mut case = Case::builtin("nonholonomic-particle");
+    let root = case.formula("sqrt(1 + y^2)");
+    for options in [
+        Search { degree: 0, basis: vec![root], ..Search::default() },
+        Search { degree: 0, weights: vec![root], ..Search::default() },
+    ] {
+        let found = search(&mut case.system, &case.flow, &options);
+        assert!(case.finds(&found, "x'*sqrt(1 + y^2)"));
+    }
+}
+
+#[test]
+fn trivial_functions_are_called_so() {
+    let mut case = Case::builtin("symmetric-sphere");
+    for text in ["R[1,1]^2 + R[1,2]^2 + R[1,3]^2", "x' - r*omega[2]", "M"] {
+        let f = case.formula(text);
+        assert_eq!(decide(&mut case.system, &case.flow, f).outcome, Outcome::Trivial, "{text}");
+    }
+}
+
+#[test]
+fn functions_of_time_and_of_accelerations() {
+    let mut case = Case::builtin("homogeneous-ball");
+    assert!(case.is_integral("x - x'*t"));
+    assert!(!case.is_integral("x - 2*x'*t"));
+    let mut case = Case::builtin("chaplygin-sleigh");
+    assert!(
+        case.is_integral("(m*(x'*x'' + y'*y'') + (I + m*a^2)*theta'*theta'') + (I + m*a^2)*theta'^2 + m*(x'^2 + y'^2)")
+    );
+}
+
+#[test]
+fn holonomic_constraints() {
+    let mut case = Case::builtin("spherical-pendulum");
+    let found = case.search();
+    assert!(case.finds(&found, "x*y' - y*x'"));
+    assert!(!case.is_integral("y*z' - z*y'"));
+}
+
+#[test]
+fn declared_fields_that_are_no_symmetries_are_told() {
+    let text = builtin::find("chaplygin-sleigh").unwrap().text.replace("\"d/dx\", ", "\"x*d/dx\", ");
+    let mut case = Case::text(&text);
+    let found = case.search();
+    let wrong = found.momenta.iter().find(|m| m.field.name == "x*d/dx").expect("declared");
+    assert!(!wrong.symmetry && !wrong.answer.is_integral());
+    // the translation is found all the same
+    assert!(found.momenta.iter().any(|m| m.field.name == "d/dx" && !m.field.declared));
+}
+
+#[test]
+fn fields_of_rotations() {
+    let mut case = Case::builtin("free-rigid-body");
+    let generator = case.model.symmetries.first().cloned();
+    let found = case.search();
+    let turns: Vec<&Field> = found.momenta.iter().filter(|m| m.symmetry).map(|m| &m.field).collect();
+    assert_eq!(turns.len(), 3, "turns in space, not in the body: {turns:?}");
+    assert!(found.momenta.iter().all(|m| m.answer.is_integral()));
+    if let Some(g) = generator {
+        assert!(Field::declared(&mut case.system, &g).is_symmetry(&mut case.system, &case.flow));
+    }
+    for i in found.integrals.iter().filter(|i| i.kind == Kind::Linear) {
+        assert!(matches!(i.origin, Some(Origin::Momentum { admissible: true, .. })), "{:?}", i.origin);
+    }
+}
+
+/// P_ν(cos θ) and its derivative by θ, for ν(ν + 1) = −μ: Σ a_n tⁿ, t = sin²(θ/2), a_{n+1} = a_n (n² + n + μ)/(n + 1)².
+fn legendre(mu: f64, theta: f64) -> (f64, f64) {
+    let t = (theta / 2.0).sin().powi(2);
+    let (mut a, mut value, mut slope) = (1.0, 1.0, 0.0);
+    for n in 0..4000 {
+        let n = f64::from(n);
+        let next = a * (n * n + n + mu) / ((n + 1.0) * (n + 1.0));
+        slope += (n + 1.0) * next * t.powf(n);
+        value += next * t.powf(n + 1.0);
+        a = next;
+    }
+    (value, slope * theta.sin() / 2.0)
+}
+
+/// The two linear integrals of the disk, [CushmanEtAl1995, (35), (36)], with Ω₃ = C₁ P_ν(cos θ) + C₂ P_ν(−cos θ).
+#[test]
+fn disk() {
+    for name in ["rolling-disk", "rolling-disk-centre"] {
+        let (mass, across, along) = if name == "rolling-disk" { ("M", "I1", "I3") } else { ("m", "A", "C") };
+        // Q is any solution of Legendre's equation Q″ = μQ − cot θ Q′, and dQ its derivative
+        let text = builtin::find(name).unwrap().text.replace("[parameters]", "[parameters]\nQ = 1\ndQ = 1");
+        let mut case = Case::text(&text);
+        let found = case.search();
+        assert_eq!(found.integrals.len(), 1, "the energy");
+        let [family] = &found.systems[..] else { panic!("{:?}", found.systems) };
+        assert!(family.new == 2 && family.gauge);
+        let linear = &family.system;
+        let phi = case.formula("phi'");
+        let psi = case.formula("psi'");
+        assert_eq!(linear.velocities, [phi, psi]);
+        // C₁, up to a factor: sin θ (Ω₃ Q′ − Ω₃′ Q) with Ω₃ = ψ̇ + φ̇ cos θ, Ω₃′ = φ̇ sin θ/(1 + β)
+        let beta = format!("({along}/({mass}*r^2))");
+        let alpha = format!("({across}/({mass}*r^2))");
+        let c = [
+            case.formula(&format!("sin(theta)*(cos(theta)*dQ - sin(theta)*Q/(1 + {beta}))")),
+            case.formula("sin(theta)*dQ"),
+        ];
+        let second = case.formula(&format!("{beta}/({alpha}*(1 + {beta}))*Q - cos(theta)/sin(theta)*dQ"));
+        let graph = &mut case.system.graph;
+        let [theta, q, dq] = ["theta", "Q", "dQ"].map(|n| graph.find_symbol(n).unwrap());
+        let rates = [(theta, graph.one()), (q, graph.var(dq)), (dq, second)].into_iter().collect();
+        for i in 0..2 {
+            let left = graph.along(c[i], &rates);
+            let right: Vec<Expr> = (0..2).map(|j| graph.mul(linear.matrix[(i, j)], c[j])).collect();
+            let right = graph.sum(right);
+            assert!(graph.equal(left, right).is_equal(), "{name}, row {i}");
+        }
+    }
+    // C₁ and C₂ of the reference, from states at t = 0 and t = 10: θ, φ̇, Ω₃
+    let (mu, beta) = (4.0 / 3.0, 0.5);
+    for (theta, phi, omega) in
+        [(1.1, -1.5, 5.319605817861633918), (1.159999347554891858, -0.733540088012217813, 5.279513254166663179)]
+    {
+        let ((p, dp), (q, minus)) = (legendre(mu, theta), legendre(mu, std::f64::consts::PI - theta));
+        let (dq, slope) = (-minus, phi * theta.sin() / (1.0 + beta));
+        let wronskian = p * dq - q * dp;
+        let (c1, c2) = ((omega * dq - slope * q) / wronskian, (p * slope - dp * omega) / wronskian);
+        assert!((c1 - 1.955658468475703788).abs() < 1e-12, "{c1}");
+        assert!((c2 - 0.701026871990719170).abs() < 1e-12, "{c2}");
+    }
+}
+
+/// [CushmanEtAl1995, Theorem 2]: df/dt of a function without any symmetry, at the two states of the reference data of the disk.
+#[test]
+fn theorem_2_states_of_the_disk() {
+    let mut case = Case::builtin("rolling-disk-centre");
+    let f = case.formula("x*theta' + y^2*psi' + sin(phi)*x'*phi' + theta*psi*y' + theta'^2*psi' + cos(psi)*x");
+    let answer = decide(&mut case.system, &case.flow, f);
+    assert!(matches!(answer.outcome, Outcome::Changes(_)));
+    let digits = Digits::decimal(60);
+    let names = ["m", "g", "r", "A", "C", "x", "y", "theta", "phi", "psi", "theta'", "phi'", "psi'"];
+    for (state, wanted) in [
+        (
+            [
+                "2.0", "9.81", "0.5", "0.125", "0.25", "-0.35", "-0.70", "1.90", "-1.71", "0.14", "-0.81", "-2.65",
+                "0.04",
+            ],
+            "0.5524339244883525674415024960833906879061",
+        ),
+        (
+            ["1.0", "9.81", "1.0", "0.5", "1.0", "-0.93", "-0.13", "0.56", "-1.64", "-0.30", "1.96", "-2.26", "-1.66"],
+            "155.4125942109274622675312579764718363447",
+        ),
+    ] {
+        let number = |text: &str| polhode::expr::number::parse_decimal(text).expect("a decimal");
+        let graph = &mut case.system.graph;
+        let values = names.iter().zip(state).map(|(n, x)| {
+            use polhode::expr::eval::Arithmetic;
+            (graph.find_symbol(n).expect("a symbol"), digits.number(&number(x)))
+        });
+        let values = values.collect();
+        let wanted = graph.number(number(wanted));
+        let difference = graph.sub(answer.rate, wanted);
+        let off = graph.evaluate(&digits, &[difference], &values).expect("a value")[0].to_f64().value();
+        assert!(off.abs() < 1e-36, "{off:e}");
+    }
+}
+
+/// What was found is constant on motions, to the digits of a run.
+#[test]
+fn integrals_are_constant_on_motions() {
+    let names = [
+        "symmetric-sphere",
+        "chaplygin-ball",
+        "routh-ball",
+        "nonholonomic-particle",
+        "veselova",
+        "ball-on-turntable",
+        "vertical-penny",
+        "snakeboard",
+        "gyro-ball-on-plane",
+    ];
+    for name in names {
+        let mut case = Case::builtin(name);
+        let found = case.search();
+        assert!(found.integrals.len() > 1, "{name}");
+        for i in &found.integrals {
+            let seen = detective::watch(&case.system, i.function).unwrap_or_else(|| panic!("{name} has no motion"));
+            assert!(seen.change < 1e-10, "{name}: {:e} of {i:?}", seen.change);
+        }
+        let wrong = case.system.configuration.velocities()[0];
+        let wrong = case.system.graph.var(wrong);
+        if !decide(&mut case.system, &case.flow, wrong).is_integral() {
+            let seen = detective::watch(&case.system, wrong).expect("a motion");
+            assert!(!seen.looks_constant(), "{name}");
+        }
+    }
+}
+
+/// Motions propose, algebra decides.
+#[test]
+fn the_detective() {
+    let mut case = Case::builtin("veselova");
+    let found = detective::detect(&mut case.system, &case.flow, 1).unwrap();
+    let proved: Vec<Expr> = found.proposals.iter().filter(|p| p.answer.is_integral()).map(|p| p.answer.on_d).collect();
+    for text in
+        ["R[1,1]*Omega[1] + 1.5*R[1,2]*Omega[2] + 2*R[1,3]*Omega[3]", "Omega[1]^2 + 1.5*Omega[2]^2 + 2*Omega[3]^2"]
+    {
+        let f = case.formula(text);
+        let f = case.flow.on_d(&mut case.system.graph, &[f])[0];
+        assert!(proved.iter().any(|p| case.proportional(*p, f)), "{text}");
+    }
+    let mut sleigh = Case::builtin("chaplygin-sleigh");
+    let found = detective::detect(&mut sleigh.system, &sleigh.flow, 1).unwrap();
+    let linear = found.proposals.iter().filter(|p| p.answer.is_integral());
+    assert!(linear.count() <= 1, "the energy, and nothing else");
+}
