@@ -832,6 +832,21 @@ mod tests {
     }
 
     #[test]
+    fn shared_points_agree_where_only_kept_symbols_matter() {
+        let mut g = Graph::new();
+        let (sx, sy) = (g.symbol("x"), g.symbol("y"));
+        let (x, y) = (g.var(sx), g.var(sy));
+        let sum = g.add(x, y);
+        let (s, e, both) = (g.sin(x), g.exp(x), g.sin(sum));
+        let mut first = FieldPoint::new(&g, 1);
+        let here = [x, s, e, both].map(|e| first.value(&mut g, e).unwrap());
+        let mut second = first.sharing(&g, &[sx], 2);
+        let there = [x, s, e, both].map(|e| second.value(&mut g, e).unwrap());
+        assert_eq!(here[..3], there[..3]);
+        assert_ne!(here[3], there[3]);
+    }
+
+    #[test]
     fn pi_is_outside_the_field_but_decided() {
         let mut g = Graph::new();
         let pi = g.pi();

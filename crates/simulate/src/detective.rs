@@ -44,6 +44,9 @@ const DEPENDENT: f64 = 1e-9;
 /// A function that changes by less than this part of its size on all motions looks constant.
 const CONSTANT: f64 = 1e-10;
 
+/// Functions that stay below this are measured against it: rounding has a size of its own.
+const SMALLEST: f64 = 1e-3;
+
 /// Coefficients are rationals with denominators up to this.
 const LARGEST_DENOMINATOR: i64 = 2000;
 
@@ -158,18 +161,21 @@ fn motions(system: &System) -> Result<Vec<Motion>, NoMotion> {
     if out.is_empty() { Err(failure) } else { Ok(out) }
 }
 
-/// How much a function of position and velocity changes on motions from random velocities; `None` when there are none.
-pub fn watch(system: &System, f: Expr) -> Option<Watched> {
+/// How much functions of position and velocity change on motions from random velocities; `None` when there are none.
+pub fn watch(system: &System, functions: &[Expr]) -> Option<Vec<Watched>> {
     let motions = motions(system).ok()?;
-    let mut change: f64 = 0.0;
+    let mut out = vec![Watched { motions: motions.len(), change: 0.0 }; functions.len()];
     for states in &motions {
-        let values: Option<Vec<f64>> = states.iter().map(|at| system.graph.evaluate_f64(f, at).ok()).collect();
-        let values = values?;
-        let size = values.iter().fold(0f64, |m, v| m.max(v.abs())).max(f64::MIN_POSITIVE);
-        let spread = values.iter().fold(0f64, |m, v| m.max((v - values[0]).abs()));
-        change = change.max(spread / size.max(1e-3));
+        let rows: Option<Vec<Vec<f64>>> =
+            states.iter().map(|at| system.graph.evaluate(&Doubles, functions, at).ok()).collect();
+        let rows = rows?;
+        for (j, watched) in out.iter_mut().enumerate() {
+            let size = rows.iter().fold(SMALLEST, |m, r| m.max(r[j].abs()));
+            let spread = rows.iter().fold(0f64, |m, r| m.max((r[j] - rows[0][j]).abs()));
+            watched.change = watched.change.max(spread / size);
+        }
     }
-    Some(Watched { motions: motions.len(), change })
+    Some(out)
 }
 
 /// Looks for integrals on motions, and decides about those that it finds.

@@ -4,9 +4,7 @@ use super::{Page, Tested};
 use polhode::expr::{Evidence, Expr, Tree};
 use polhode::mechanics::System;
 use polhode::mechanics::noether::search::readable;
-use polhode::mechanics::noether::{
-    Conserved, Ground, Integral, Kind, LinearSystem, Measure, Momentum, Origin, Outcome,
-};
+use polhode::mechanics::noether::{Conserved, Family, Ground, Integral, Kind, Measure, Momentum, Origin, Outcome};
 use polhode::prelude::{Model, print};
 use serde_json::{Value, json};
 
@@ -130,12 +128,14 @@ fn integral(system: &System, i: &Integral) -> Value {
 
 fn family(system: &mut System, f: &Family) -> Value {
     let s = &f.system;
+    let cosine = s.cosine.map_or(Value::Null, |e| expression(system, e));
     let n = s.order();
     let velocities: Vec<Value> = s.velocities.iter().map(|v| expression(system, *v)).collect();
     let matrix: Vec<Vec<Value>> =
         (0..n).map(|i| (0..n).map(|j| expression(system, s.matrix[(i, j)])).collect()).collect();
     json!({
         "variable": system.graph.name(s.variable),
+        "cosine_of_variable": cosine,
         "velocities": velocities,
         "matrix": matrix,
         "order": n,

@@ -100,7 +100,7 @@ fn tests(model: &Model, system: &mut System, flow: &Flow, options: &ConservedOpt
                 _ => None,
             };
             let undecided = matches!(answer.outcome, Outcome::OffContact | Outcome::Undecided);
-            let watched = if undecided { detective::watch(system, f) } else { None };
+            let watched = if undecided { detective::watch(system, &[f]).map(|w| w[0]) } else { None };
             out.push(Tested { text: text.clone(), component: several.then_some(i + 1), answer, rate, watched });
         }
     }

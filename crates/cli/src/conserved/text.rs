@@ -212,6 +212,13 @@ fn family(w: &mut Writer, f: &Family) -> String {
         false => "linear in the velocities and from no symmetry, with coefficients that solve",
     };
     out += &dim(&format!("      {count}{more}, {origin}\n"));
+    if let Some(e) = s.cosine {
+        let e = w.expression(e);
+        out += &match w.latex {
+            true => format!("      \\cos {variable} = {e}\n"),
+            false => format!("      cos {variable} = {e}\n"),
+        };
+    }
     for (i, c) in c.iter().enumerate() {
         let (left, right) = (w.expression(*c), sum(w, s.matrix.row(i)));
         out += &format!("      d{left}/d{variable} = {right}\n");

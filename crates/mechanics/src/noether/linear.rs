@@ -30,6 +30,9 @@ const SPARE: usize = 6;
 /// Null vectors with more entries are not made into formulas.
 const MOST_SUMMANDS: usize = 40;
 
+/// A row of residues for every point.
+type Rows = Vec<Vec<u64>>;
+
 /// A function with the form in which it is shown, its restriction to D and its rate.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tracked {
@@ -156,7 +159,7 @@ impl Space {
         parameters: &Parameters,
         columns: &[Column],
         count: usize,
-    ) -> Option<(Vec<Vec<u64>>, Vec<Vec<u64>>)> {
+    ) -> Option<(Rows, Rows)> {
         let mut used: Vec<Expr> = Vec::new();
         let mut place: FxHashMap<Expr, usize> = FxHashMap::default();
         let mut note = |e: Expr| {

@@ -13,21 +13,33 @@
 //! So come the two integrals of the rolling disk, [CushmanEtAl1995, (35)–(36)]: constants of integration of a linear system in θ, linear in the
 //! momenta, and momenta of no symmetry. A coefficient that goes with no other, c′ = a(s) c, is written down where it is a product of powers.
 //!
+//! For a rotation s may be an entry R_ij = cos θ, the angle between an axis of the body and one of space; w_j then are velocities times entries of the same row or column.
+//!
 //! Which c_j vanish is found from values in F_p at points with the same s; A is solved for on the graph, from as many coefficients of (T1) in the
 //! quasi-velocities as there are unknowns.
 
 use super::flow::Flow;
 use super::linear::Tracked;
-use super::powers::{collect, exponents, factors, product};
+use super::powers::{collect, exponents, factors, product as power_product};
 use super::sample::{Parameters, values};
 use crate::system::System;
-use polhode_expr::equal::{FieldPoint, NoValue};
-use polhode_expr::field::{echelon, mul};
+use polhode_expr::equal::{FieldPoint, NoValue, P};
+use polhode_expr::field::{add, echelon, inverse, mul, neg, rational};
+use polhode_expr::number::{Rational, ratio};
+use polhode_expr::random::Random;
 use polhode_expr::{Expr, Graph, Matrix, Reading, Symbol, eliminate};
 use polhode_model::Kind;
+use rustc_hash::FxHashMap;
 
 /// Points beyond the number of unknowns.
 const SPARE: usize = 4;
+
+/// Factors that tie coefficients to each other have numerators and denominators up to this.
+const LARGEST_FACTOR: u64 = 1000;
+
+/// Slices that are tried until one has values, and points on each.
+const MOST_SLICES: u64 = 40;
+const POINTS_TRIED: usize = 8;
 
 /// Points without a value that are passed over.
 const MOST_UNLUCKY: u64 = 2000;
@@ -35,20 +47,103 @@ const MOST_UNLUCKY: u64 = 2000;
 /// (T2): its solutions are the coefficients of integrals.
 #[derive(Clone, Debug)]
 pub struct LinearSystem {
-    /// s.
+    /// s, or θ with cos θ = R_ij.
     pub variable: Symbol,
+    /// R_ij, where the variable is the angle of an entry of a rotation.
+    pub cosine: Option<Expr>,
     /// w_j.
     pub velocities: Vec<Expr>,
     /// A(s).
     pub matrix: Matrix,
+    on: Variable,
 }
 
-/// The coordinates that can be s: those that the equations contain.
-pub(crate) fn variables(system: &System, flow: &Flow) -> Vec<Symbol> {
+/// What the coefficients depend on.
+#[derive(Clone, Debug)]
+pub(crate) enum Variable {
+    /// A coordinate.
+    Coordinate(Symbol),
+    /// The entry of a rotation in this row and column; the angle has the symbol θ.
+    Entry { rotation: [Symbol; 9], row: usize, column: usize, theta: Symbol },
+}
+
+/// What the variable can be: coordinates that the equations contain, entries of rotations.
+pub(crate) fn variables(system: &mut System, flow: &Flow) -> Vec<Variable> {
     let used = system.graph.free_symbols(&flow.equations.rates);
-    let factors = system.configuration.factors().iter();
-    let scalar = factors.filter(|f| matches!(f.kind, Kind::Real | Kind::Angle | Kind::Interval(..)));
-    scalar.map(|f| f.positions[0]).filter(|s| used.contains(s)).collect()
+    let theta = system.derived_symbol("theta");
+    let mut out = Vec::new();
+    for f in system.configuration.factors() {
+        match f.kind {
+            Kind::Real | Kind::Angle | Kind::Interval(..) if used.contains(&f.positions[0]) => {
+                out.push(Variable::Coordinate(f.positions[0]));
+            }
+            Kind::So3 | Kind::Se3 | Kind::Rolling => {
+                let Ok(rotation) = <[Symbol; 9]>::try_from(&f.positions[..9]) else { continue };
+                let entries = (0..9).filter(|k| used.contains(&rotation[*k]));
+                out.extend(entries.map(|k| Variable::Entry { rotation, row: k / 3, column: k % 3, theta }));
+            }
+            _ => {}
+        }
+    }
+    out
+}
+
+impl Variable {
+    /// s as an expression.
+    fn expression(&self, graph: &mut Graph) -> Expr {
+        match self {
+            Variable::Coordinate(s) => graph.var(*s),
+            Variable::Entry { rotation, row, column, .. } => graph.var(rotation[3 * row + column]),
+        }
+    }
+
+    fn symbol(&self) -> Symbol {
+        match self {
+            Variable::Coordinate(s) => *s,
+            Variable::Entry { theta, .. } => *theta,
+        }
+    }
+
+    /// The w_j: velocities, for an entry also times the entries of its row and its column.
+    fn velocities(&self, system: &mut System, flow: &Flow, w: &[Tracked]) -> Vec<Tracked> {
+        let Variable::Entry { rotation, row, column, .. } = self else { return w.to_vec() };
+        let mut out = w.to_vec();
+        let others = (0..9).filter(|k| (k / 3 == *row) != (k % 3 == *column));
+        for k in others {
+            for t in w {
+                let entry = system.graph.var(rotation[k]);
+                let product = system.graph.mul(entry, t.shown);
+                out.push(Tracked::new(system, flow, product));
+            }
+        }
+        out
+    }
+
+    /// A rotation for every θ, with cos θ in its place: a turn about the axis of the row, one by θ, one about the axis of the column.
+    fn example(&self, graph: &mut Graph) -> FxHashMap<Symbol, Expr> {
+        let Variable::Entry { rotation, row, column, theta } = self else { return FxHashMap::default() };
+        let x = graph.var(*theta);
+        let (s, c) = (graph.sin(x), graph.cos(x));
+        let minus = graph.neg(s);
+        let (zero, one) = (graph.zero(), graph.one());
+        let tilt = Matrix::from_rows(vec![vec![one, zero, zero], vec![zero, c, minus], vec![zero, s, c]]);
+        let mut turn = |cos: Rational, sin: Rational| {
+            let (c, s, m) = (graph.number(cos), graph.number(sin.clone()), graph.number(-sin));
+            Matrix::from_rows(vec![vec![c, m, zero], vec![s, c, zero], vec![zero, zero, one]])
+        };
+        let (first, last) = (turn(ratio(3, 5), ratio(4, 5)), turn(ratio(5, 13), ratio(12, 13)));
+        let inner = tilt.mul(graph, &last);
+        let product = first.mul(graph, &inner);
+        // cyclic changes of the axes are rotations, and bring the last row and column where they belong
+        let place = |k: usize, axis: usize| (k + axis + 1) % 3;
+        let mut out = FxHashMap::default();
+        for i in 0..3 {
+            for j in 0..3 {
+                out.insert(rotation[3 * place(i, *row) + place(j, *column)], product[(i, j)]);
+            }
+        }
+        out
+    }
 }
 
 /// Values at points that share s and the parameters.
@@ -56,30 +151,75 @@ struct Slice {
     origin: FieldPoint,
     kept: Vec<Symbol>,
     seed: u64,
+    /// The rotation at the first point, with the row and column of the entry that is kept.
+    entry: Option<([Symbol; 9], [u64; 9], usize, usize)>,
 }
 
 impl Slice {
-    fn new(system: &mut System, s: Symbol, seed: u64) -> Slice {
+    fn new(system: &mut System, on: &Variable, seed: u64) -> Option<Slice> {
         let parameters = Parameters::random(system, seed);
         let mut origin = FieldPoint::with_roots(&system.graph, seed);
         parameters.values.iter().for_each(|(p, v)| origin.set(*p, *v));
         let graph = &mut system.graph;
-        let x = graph.var(s);
-        let (sin, cos, exp) = (graph.sin(x), graph.cos(x), graph.exp(x));
-        for e in [x, sin, cos, exp] {
-            // drawn here, they are the same at every point of the slice
-            let _ = origin.value(graph, e);
+        let mut kept: Vec<Symbol> = parameters.values.iter().map(|(p, _)| *p).collect();
+        let mut entry = None;
+        match on {
+            Variable::Coordinate(s) => {
+                let x = graph.var(*s);
+                let (sin, cos, exp) = (graph.sin(x), graph.cos(x), graph.exp(x));
+                for e in [x, sin, cos, exp] {
+                    // drawn here, they are the same at every point of the slice
+                    origin.value(graph, e).ok()?;
+                }
+                kept.push(*s);
+            }
+            Variable::Entry { rotation, row, column, .. } => {
+                let mut first = [0; 9];
+                for (value, s) in first.iter_mut().zip(rotation) {
+                    let x = graph.var(*s);
+                    *value = origin.value(graph, x).ok()?;
+                }
+                entry = Some((*rotation, first, *row, *column));
+            }
         }
-        let kept = parameters.values.iter().map(|(p, _)| *p).chain([s]).collect();
-        Slice { origin, kept, seed: seed << 32 }
+        Some(Slice { origin, kept, seed: seed << 32, entry })
+    }
+
+    /// A slice on which the functions have values: whether a root of s exists in F_p is the same at all of its points.
+    fn with_values(system: &mut System, on: &Variable, seed: u64, functions: &[Expr]) -> Option<Slice> {
+        for k in 0..MOST_SLICES {
+            let mut slice = Slice::new(system, on, seed + (k << 10))?;
+            for _ in 0..POINTS_TRIED {
+                let mut point = slice.point(system);
+                match values(system, &mut point, functions) {
+                    Ok(_) => return Some(slice),
+                    Err(NoValue::Outside) => return None,
+                    Err(NoValue::Unlucky) => {}
+                }
+            }
+        }
+        None
+    }
+
+    /// A further point; a rotation is turned about the axes of the row and of the column, which keeps the entry.
+    fn point(&mut self, system: &System) -> FieldPoint {
+        self.seed += 1;
+        let mut point = self.origin.sharing(&system.graph, &self.kept, self.seed);
+        if let Some((symbols, first, row, column)) = &self.entry {
+            let mut random = Random::new(self.seed);
+            let left = turn(*row, random.bits() % P);
+            let right = turn(*column, random.bits() % P);
+            let turned = product(&product(&left, first), &right);
+            symbols.iter().zip(turned).for_each(|(s, v)| point.set(*s, v));
+        }
+        point
     }
 
     fn rows(&mut self, system: &mut System, functions: &[Expr], count: usize) -> Option<Vec<Vec<u64>>> {
         let mut out = Vec::new();
         let mut unlucky = 0;
         while out.len() < count {
-            self.seed += 1;
-            let mut point = self.origin.sharing(&system.graph, &self.kept, self.seed);
+            let mut point = self.point(system);
             match values(system, &mut point, functions) {
                 Ok(row) => out.push(row),
                 Err(NoValue::Outside) => return None,
@@ -95,18 +235,34 @@ impl Slice {
     }
 }
 
-/// (T2) for one coordinate, split into systems that do not depend on each other; empty when there are no such integrals.
-pub(crate) fn systems(system: &mut System, flow: &Flow, s: Symbol, velocities: &[Tracked]) -> Vec<LinearSystem> {
-    systems_of(system, flow, s, velocities).unwrap_or_default()
+/// The turn about an axis by the angle with half-angle tangent u, row by row.
+fn turn(axis: usize, u: u64) -> [u64; 9] {
+    let square = mul(u, u);
+    let scale = inverse(add(1, square)).unwrap_or(1);
+    let (c, s) = (mul(add(1, neg(square)), scale), mul(add(u, u), scale));
+    let (j, k) = ((axis + 1) % 3, (axis + 2) % 3);
+    let mut out = [0; 9];
+    out[4 * axis] = 1;
+    (out[4 * j], out[4 * k]) = (c, c);
+    (out[3 * j + k], out[3 * k + j]) = (neg(s), s);
+    out
 }
 
-fn systems_of(system: &mut System, flow: &Flow, s: Symbol, velocities: &[Tracked]) -> Option<Vec<LinearSystem>> {
-    let x = system.graph.var(s);
-    let speed = flow.rates_of(&mut system.graph, &[x])[0];
-    let mut slice = Slice::new(system, s, 83);
-    let kept = free_coefficients(system, &mut slice, speed, velocities)?;
-    let w: Vec<Tracked> = kept.into_iter().map(|j| velocities[j]).collect();
-    let matrix = solved(system, flow, speed, s, &w)?;
+fn product(a: &[u64; 9], b: &[u64; 9]) -> [u64; 9] {
+    std::array::from_fn(|n| (0..3).fold(0, |sum, k| add(sum, mul(a[3 * (n / 3) + k], b[3 * k + n % 3]))))
+}
+
+/// (T2) for one variable, split into systems that do not depend on each other; empty when there are no such integrals.
+pub(crate) fn systems(system: &mut System, flow: &Flow, on: &Variable, w: &[Tracked]) -> Vec<LinearSystem> {
+    systems_of(system, flow, on, w).unwrap_or_default()
+}
+
+fn systems_of(system: &mut System, flow: &Flow, on: &Variable, w: &[Tracked]) -> Option<Vec<LinearSystem>> {
+    let velocities = on.velocities(system, flow, w);
+    let s = on.expression(&mut system.graph);
+    let speed = flow.rates_of(&mut system.graph, &[s])[0];
+    let w = free_coefficients(system, flow, on, speed, &velocities)?;
+    let matrix = solved(system, flow, speed, on, &w)?;
     let mut out = Vec::new();
     let mut left: Vec<usize> = (0..w.len()).collect();
     while let Some(&first) = left.first() {
@@ -122,18 +278,55 @@ fn systems_of(system: &mut System, flow: &Flow, s: Symbol, velocities: &[Tracked
         left.retain(|i| !block.contains(i));
         block.sort();
         out.push(LinearSystem {
-            variable: s,
+            variable: on.symbol(),
+            cosine: matches!(on, Variable::Entry { .. }).then_some(s),
             velocities: block.iter().map(|j| w[*j].shown).collect(),
             matrix: matrix.select(&block, &block),
+            on: on.clone(),
         });
     }
     Some(out)
 }
 
-/// The velocities whose coefficients (T1) leaves free, independent over functions of s; `None` when there are none, or when they
-/// are tied to each other by relations without derivatives.
-fn free_coefficients(system: &mut System, slice: &mut Slice, speed: Expr, w: &[Tracked]) -> Option<Vec<usize>> {
+/// Velocities whose coefficients (T1) leaves free, independent over functions of s; `None` when there are none. Coefficients that (T1) ties to each
+/// other by constant factors are taken together; if the factors depend on s, `None`.
+fn free_coefficients(
+    system: &mut System,
+    flow: &Flow,
+    on: &Variable,
+    speed: Expr,
+    w: &[Tracked],
+) -> Option<Vec<Tracked>> {
+    let (kept, relations) = relations(system, on, speed, w, 83)?;
+    if relations.len() == kept.len() {
+        return Some(kept.into_iter().map(|j| w[j]).collect());
+    }
+    let (other, elsewhere) = self::relations(system, on, speed, w, 89)?;
+    if (&other, &elsewhere) != (&kept, &relations) {
+        return None;
+    }
+    let mut out = Vec::new();
+    for row in relations {
+        let mut items = Vec::new();
+        for (j, c) in kept.iter().zip(row).filter(|(_, c)| *c != 0) {
+            items.push((w[*j].shown, rational(c, LARGEST_FACTOR)?));
+        }
+        let shown = system.graph.linear(items);
+        out.push(Tracked::new(system, flow, shown));
+    }
+    Some(out)
+}
+
+/// The velocities whose coefficients need not vanish, and a basis of the values that the coefficients can take at some s, in echelon form.
+fn relations(
+    system: &mut System,
+    on: &Variable,
+    speed: Expr,
+    w: &[Tracked],
+    seed: u64,
+) -> Option<(Vec<usize>, Vec<Vec<u64>>)> {
     let functions: Vec<Expr> = w.iter().flat_map(|t| [t.on_d, t.rate]).chain([speed]).collect();
+    let mut slice = Slice::with_values(system, on, seed, &functions)?;
     let rows = slice.rows(system, &functions, 2 * w.len() + SPARE)?;
     let n = w.len();
     let values = rows.iter().map(|r| (0..n).map(|j| r[2 * j]).collect()).collect();
@@ -150,19 +343,35 @@ fn free_coefficients(system: &mut System, slice: &mut Slice, speed: Expr, w: &[T
             return None;
         }
         if free.len() == m {
-            return (null.len() == m).then_some(free);
+            let coefficients = null.iter().map(|v| v[m..].to_vec()).collect();
+            return Some((kept, echelon(coefficients, m).rows));
         }
         kept = free;
     }
 }
 
 /// A(s) from coefficients of (T1) in the quasi-velocities.
-fn solved(system: &mut System, flow: &Flow, speed: Expr, s: Symbol, w: &[Tracked]) -> Option<Matrix> {
+fn solved(system: &mut System, flow: &Flow, speed: Expr, on: &Variable, w: &[Tracked]) -> Option<Matrix> {
+    let s = on.symbol();
     let m = w.len();
     let graph = &mut system.graph;
     let carried: Vec<Expr> = w.iter().map(|t| graph.mul(speed, t.on_d)).collect();
     let all: Vec<Expr> = carried.into_iter().chain(w.iter().map(|t| t.rate)).collect();
-    let rows = quadratic_coefficients(graph, &all, &flow.equations.unknowns);
+    let mut rows = quadratic_coefficients(graph, &all, &flow.equations.unknowns);
+    if let Variable::Entry { theta, .. } = on {
+        let example = on.example(graph);
+        let angle = graph.var(*theta);
+        let sine = graph.sin(angle);
+        for row in &mut rows {
+            *row = graph.substitute_all(row, &example);
+            // ṡ = −sin θ θ̇, and derivatives of the coefficients are by θ
+            for e in &mut row[..m] {
+                let ratio = graph.div(*e, sine);
+                *e = graph.neg(ratio);
+            }
+        }
+        rows.retain(|row| row.iter().any(|e| !graph.is_zero(*e)));
+    }
     let a = Matrix::from_fn(rows.len(), m, |i, j| rows[i][j]);
     let b = Matrix::from_fn(rows.len(), m, |i, j| {
         let e = rows[i][m + j];
@@ -219,6 +428,8 @@ impl LinearSystem {
         let alone = |j: usize| (0..m).all(|i| i == j || system.graph.is_zero(self.matrix[(i, j)]));
         let single = |j: usize| LinearSystem {
             variable: self.variable,
+            cosine: self.cosine,
+            on: self.on.clone(),
             velocities: vec![self.velocities[j]],
             matrix: self.matrix.select(&[j], &[j]),
         };
@@ -247,17 +458,30 @@ impl LinearSystem {
             })
             .collect();
         let powers = exponents(system, &columns, &[a])?;
-        let rho = product(&mut system.graph, &bases, &powers);
+        let mut rho = power_product(&mut system.graph, &bases, &powers);
+        if let Some(entry) = self.cosine {
+            rho = without_angle(&mut system.graph, rho, self.variable, entry);
+        }
         Some(system.graph.mul(rho, w))
     }
 }
 
+/// cos θ as the entry that it is, sin θ as √(1 − cos²θ).
+fn without_angle(graph: &mut Graph, e: Expr, theta: Symbol, entry: Expr) -> Expr {
+    let angle = graph.var(theta);
+    let (sin, cos) = (graph.sin(angle), graph.cos(angle));
+    let (one, square) = (graph.one(), graph.powi(entry, 2));
+    let rest = graph.sub(one, square);
+    let sine = graph.sqrt(rest);
+    graph.rebuild(&[e], |_, n| if n == sin { Some(sine) } else { (n == cos).then_some(entry) })[0]
+}
+
 /// How many of these functions, independent of each other, are Σ c_j(s) w_j with the velocities of the system.
 pub(crate) fn known(system: &mut System, flow: &Flow, found: &LinearSystem, functions: &[Expr]) -> Option<usize> {
-    let mut slice = Slice::new(system, found.variable, 87);
     let w = flow.on_d(&mut system.graph, &found.velocities);
     let m = w.len();
     let columns: Vec<Expr> = w.into_iter().chain(functions.iter().copied()).collect();
+    let mut slice = Slice::with_values(system, &found.on, 87, &columns)?;
     let rows = slice.rows(system, &columns, columns.len() + SPARE)?;
     let null = echelon(rows, columns.len()).null_space();
     // functions in the span, as vectors of coefficients at this s

@@ -21,7 +21,7 @@ use polhode_expr::{Exponent, Expr, Graph, Node, Reading, Symbol};
 const LARGEST_EXPONENT: u64 = 12;
 
 /// Expressions with more nodes are not factored.
-const MOST_NODES: usize = 4000;
+const MOST_NODES: usize = 800;
 
 /// Factors longer than this are no bases: nobody would read them.
 const LONGEST_BASE: usize = 120;

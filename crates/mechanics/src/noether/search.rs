@@ -142,7 +142,7 @@ pub fn search(system: &mut System, flow: &Flow, options: &Search) -> Conserved {
     let mut systems = Vec::new();
     let tracked: Vec<Tracked> = w.iter().map(|v| v.tracked).collect();
     for s in ode::variables(out.system, flow) {
-        for found in ode::systems(out.system, flow, s, &tracked) {
+        for found in ode::systems(out.system, flow, &s, &tracked) {
             match found.closed_form(out.system) {
                 Some(f) => out.add(Kind::LinearByEquation, f),
                 None => {
