@@ -146,8 +146,8 @@ fn family(system: &mut System, f: &Family) -> Value {
 
 fn symmetry(system: &System, m: &Momentum) -> Value {
     json!({
-        "field": m.field.name,
-        "declared": m.field.declared,
+        "field": m.field.text,
+        "declared": m.declared,
         "symmetry": m.symmetry,
         "admissible": m.admissible,
         "momentum": formula(system, m.tree.as_ref()),

@@ -232,8 +232,8 @@ fn symmetries(w: &mut Writer, momenta: &[Momentum]) -> String {
     }
     let mut out = format!("\n{}\n", bold("symmetries"));
     for m in momenta {
-        let declared = if m.field.declared { "" } else { " (not declared in the model)" };
-        out += &format!("  {}{declared}\n", m.field.name);
+        let declared = if m.declared { "" } else { " (not declared in the model)" };
+        out += &format!("  {}{declared}\n", m.field.text);
         let formula = w.tree(m.tree.as_ref());
         let rate = match &m.rate_tree {
             Some(tree) if tree.operations() <= LONGEST_RATE => format!(": dJ/dt = {}", w.tree(Some(tree))),

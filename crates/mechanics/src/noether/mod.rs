@@ -7,7 +7,7 @@
 //! | [`basis`], `sample`, `fit` | coefficient functions; values in F_p; parameters from values |
 //! | `linear` | integrals linear in the velocities, with weights, and moving energies |
 //! | [`ode`] | those whose coefficients solve a linear differential equation |
-//! | [`fields`], [`origin`] | symmetries; which integrals come from them, and which do not |
+//! | [`mod@momentum`], [`origin`] | momenta of symmetries; which integrals come from them, and which do not |
 //! | [`mod@search`] | all of this together |
 //! | `powers`, [`measure`](mod@measure) | products of powers; invariant measures and Chaplygin's multiplier |
 //!
@@ -41,11 +41,11 @@
 //! may still exist: a search is as large as its space of functions.
 
 pub mod basis;
-pub mod fields;
 mod fit;
 pub mod flow;
 mod linear;
 pub mod measure;
+pub mod momentum;
 pub mod ode;
 pub mod origin;
 mod powers;
@@ -54,10 +54,10 @@ pub mod search;
 pub mod test;
 
 pub use basis::candidates;
-pub use fields::Field;
 pub use flow::Flow;
 pub use measure::{Measure, measure, reducing_multiplier};
+pub use momentum::Momentum;
 pub use ode::LinearSystem;
 pub use origin::Origin;
-pub use search::{Conserved, Family, Integral, Kind, Momentum, Search, search};
+pub use search::{Conserved, Family, Integral, Kind, Search, search};
 pub use test::{Answer, Ground, Outcome, decide, decide_at_values};

@@ -9,9 +9,10 @@
 //! Three cases, after \[FassoGiacobbeSansonetto2008\]: f is the momentum of a symmetry; η is tangent to the orbits of the symmetries, with coefficients
 //! that depend on the position (a gauge momentum); or η is not tangent to them at all.
 
-use super::fields::Field;
 use super::flow::Flow;
+use super::momentum::momentum;
 use super::sample::{Parameters, Sampler};
+use crate::symmetry::Field;
 use crate::system::System;
 use polhode_expr::equal::P;
 use polhode_expr::field::{add, echelon, mul, neg};
@@ -56,7 +57,7 @@ pub(crate) fn origin(
     sampler: &mut Sampler,
 ) -> Option<Origin> {
     let parameters = Parameters::random(system, 43);
-    let momenta: Vec<Expr> = symmetries.iter().map(|z| z.momentum(system)).collect();
+    let momenta: Vec<Expr> = symmetries.iter().map(|z| momentum(system, z)).collect();
     let momenta = flow.on_d(&mut system.graph, &momenta);
     let columns: Vec<Expr> = momenta.iter().copied().chain([on_d]).collect();
     let rows = sampler.rows(system, &parameters, &columns, columns.len() + 3)?;
@@ -82,7 +83,7 @@ pub(crate) fn origin(
                 total == 0
             })
         });
-        let symmetries = used.iter().map(|i| symmetries[*i].name.clone()).collect();
+        let symmetries = used.iter().map(|i| symmetries[*i].text.clone()).collect();
         return Some(Origin::Momentum { symmetries, admissible });
     }
     let xi = flow.equations.unknowns.clone();

@@ -1,14 +1,15 @@
 //! Everything that is conserved, as far as it is found.
 
 use super::basis::{self, Coefficient};
-use super::fields::{self, Field};
 use super::flow::Flow;
 use super::linear::{Besides, Space, Tracked, Velocity, Weight, velocities};
+use super::momentum::{Momentum, momenta};
 use super::ode::{self, LinearSystem};
 use super::origin::{Origin, mass, origin};
 use super::powers::factors;
 use super::sample::{Parameters, Sampler};
 use super::test::{Answer, decide, decide_at_values};
+use crate::symmetry::Field;
 use crate::system::System;
 use polhode_expr::field::echelon;
 use polhode_expr::{Exponent, Expr, Matrix, Reading, Tree, determinant};
@@ -71,25 +72,6 @@ pub struct Integral {
     pub origin: Option<Origin>,
     /// Whether it is independent of the ones before it, as a function.
     pub independent: bool,
-}
-
-/// A symmetry and what becomes of its momentum.
-#[derive(Clone, Debug)]
-pub struct Momentum {
-    /// The field.
-    pub field: Field,
-    /// Does it keep L and D? (A field that the model declares may not.)
-    pub symmetry: bool,
-    /// Is it in D?
-    pub admissible: bool,
-    /// J.
-    pub momentum: Expr,
-    /// J, readable.
-    pub tree: Option<Tree>,
-    /// Is J constant? With dJ/dt if not.
-    pub answer: Answer,
-    /// dJ/dt, readable.
-    pub rate_tree: Option<Tree>,
 }
 
 /// Integrals whose coefficients solve a linear system.
@@ -317,40 +299,6 @@ impl Collector<'_> {
 pub fn readable(system: &mut System, e: Expr) -> Option<Tree> {
     let reading = Reading { parameters: system.parameters.clone() };
     system.graph.readable_or_stored(e, &reading, MAX_NODES)
-}
-
-/// The symmetries of the model, those it declares first, and what becomes of their momenta.
-fn momenta(system: &mut System, flow: &Flow) -> Vec<Momentum> {
-    let model = system.model.clone();
-    let mut all: Vec<Field> = model.symmetries.iter().map(|g| Field::declared(system, g)).collect();
-    for field in fields::found(system, flow) {
-        if !spanned(system, &all, &field) {
-            all.push(field);
-        }
-    }
-    all.into_iter()
-        .map(|field| {
-            let symmetry = !field.declared || field.is_symmetry(system, flow);
-            let admissible = field.is_admissible(system);
-            let momentum = field.momentum(system);
-            let answer = decide(system, flow, momentum);
-            let tree = readable(system, momentum);
-            let rate = flow.shown(system, answer.rate);
-            let rate_tree = if answer.is_integral() { None } else { readable(system, rate) };
-            Momentum { field, symmetry, admissible, momentum, tree, answer, rate_tree }
-        })
-        .collect()
-}
-
-/// Is the field a combination of the others with constant coefficients?
-fn spanned(system: &mut System, others: &[Field], field: &Field) -> bool {
-    let n = field.components.len();
-    let all: Vec<Expr> = others.iter().chain([field]).flat_map(|f| f.components.iter().copied()).collect();
-    let parameters = Parameters::random(system, 97);
-    let Some(rows) = Sampler::new(98).rows(system, &parameters, &all, others.len() + 3) else { return false };
-    let matrix =
-        rows.iter().flat_map(|row| (0..n).map(move |a| row.iter().skip(a).step_by(n).copied().collect::<Vec<u64>>()));
-    !echelon(matrix.collect(), others.len() + 1).pivots.contains(&others.len())
 }
 
 /// Marks integrals that are functions of the ones before them: the rank of their differentials does not grow.
