@@ -51,7 +51,7 @@ const SMALLEST: f64 = 1e-3;
 const LARGEST_DENOMINATOR: i64 = 2000;
 
 /// How well a coefficient has to agree with its rational.
-const AGREEMENT: f64 = 1e-7;
+const AGREEMENT: f64 = 1e-8;
 
 /// Why there is nothing to look at.
 #[derive(Clone, Debug)]

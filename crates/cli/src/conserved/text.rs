@@ -148,6 +148,9 @@ fn conserved(w: &mut Writer, c: &Conserved) -> String {
     } else {
         out += &dim(&format!("  searched: coefficient functions of degree {} in the coordinates\n", c.degree));
     }
+    if w.system.model.contacts.iter().any(|c| !c.carried.is_empty()) {
+        out += "  integrals that hold only where the bodies touch are not seen here, since the point of contact is known by its rate alone: try --neumann\n";
+    }
     out += &symmetries(w, &c.momenta);
     out
 }

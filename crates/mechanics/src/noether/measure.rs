@@ -43,6 +43,9 @@ use polhode_model::Kind;
 /// Most brackets that are looked at.
 const MOST_BRACKETS: usize = 60;
 
+/// Divergences with more nodes are not differentiated further.
+const MOST_NODES: usize = 5000;
+
 /// What is known about the invariant measures with a density that depends on the position alone.
 #[derive(Clone, Debug)]
 pub enum Measure {
@@ -204,6 +207,10 @@ fn logarithmic(graph: &mut Graph, base: Expr, known: &[Known]) -> Vec<Expr> {
 /// Brackets of known fields until nothing new comes; the first contradiction. `None` when there are too many.
 #[allow(clippy::option_option)] // undecided, consistent, or the contradiction
 fn contradiction(system: &mut System, mut known: Vec<Known>) -> Option<Option<Expr>> {
+    let slopes: Vec<Expr> = known.iter().map(|k| k.slope).collect();
+    if system.graph.reachable(&slopes).len() > MOST_NODES {
+        return None;
+    }
     let mut done = 0;
     let mut pairs = 0;
     while done < known.len() {
