@@ -10,11 +10,15 @@
 //!
 //! ```text
 //! y(t_i) = y₀ + h Σ_j A_ij r_j,     a_l = (2l+1) Σ_j w_j P_l(2x_j − 1) r_j,                         (L3)
-//! ẏ = Σ_l a_l P_l,     y = y₀ + h/2 Σ_l a_l (P_{l+1} − P_{l−1})/(2l+1),
+//! ẏ = Σ_l a_l P_l,     y = y₀ + h/2 Σ_l a_l (P_{l+1} − P_{l−1})/(2l+1),     y(t + h) = y₀ + h a₀,
 //! ```
 //!
-//! as often as quadratures depend on each other. All nodes are evaluated side by side, and g alone is: this is what is cheaper
-//! than to carry y in the series. A step over which the a_l do not die away is cut in two for (L2); the step that others see is then the part.
+//! as often as quadratures depend on each other. This is Gauss's collocation, and y(t + h) is of order 2N although the polynomials in
+//! between are of order N: few nodes are enough, and all of them are evaluated side by side. It is what makes a quadrature cheaper than a
+//! component of the series. Where the state is asked for within a step, (L3) goes from the start of the step to there.
+//!
+//! The error of y(t + h) is about the square of the last a_l, in units of the first. A step over which it would exceed the
+//! tolerance is cut in two for (L2); the step that others see is then the part.
 //!
 //! Equations on a group that are no quadratures (a rotation) belong to (L1): they cost their series in any case.
 
@@ -25,10 +29,10 @@ use polhode_tape::{Scalar, Tape, passes};
 
 /// Cuts of a step before the quadratures count as not integrable.
 const CUTS: u32 = 40;
-/// The last coefficients of (L3) are at most this many tolerances.
-const LAST: f64 = 10.0;
 /// Steps of Newton's method for a node: from three digits to all.
 const NEWTON: usize = 6;
+/// Up to this order of the series eight nodes are enough.
+const LOW: usize = 20;
 
 /// Which components of a state are integrated, and which are quadratures along these.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -92,6 +96,8 @@ struct Rule<S> {
     projection: Vec<S>,
     /// (2k+1)/(k+1) and k/(k+1), for the recurrence of P_k.
     recurrence: Vec<(S, S)>,
+    /// 1/(2(2l+1)).
+    shares: Vec<S>,
 }
 
 impl<S: Scalar> Rule<S> {
@@ -144,7 +150,8 @@ impl<S: Scalar> Rule<S> {
                 integrals[j * count + i] = weights.iter().zip(row).fold(S::default(), |sum, (a, b)| sum + *a * *b);
             }
         }
-        Rule { nodes, integrals, projection, recurrence }
+        let shares = (0..count).map(|l| one / number(2.0 * (2.0 * l as f64 + 1.0))).collect();
+        Rule { nodes, integrals, projection, recurrence, shares }
     }
 
     /// Σ_j column_j r_j, for one of the matrices.
@@ -157,12 +164,130 @@ impl<S: Scalar> Rule<S> {
     }
 }
 
+/// (L3) along the last step of the driving part.
+#[derive(Clone, Debug)]
+struct Nodes<S> {
+    rule: Rule<S>,
+    /// t, z, y at the nodes, block by block of [`SKETCHED`].
+    inputs: Vec<S>,
+    /// The rates of y, node by node within a component.
+    rates: Vec<S>,
+    column: Vec<S>,
+    block: Vec<S>,
+}
+
+impl<S: Scalar> Nodes<S> {
+    fn new(count: usize, m: usize, n: usize) -> Nodes<S> {
+        let room = |size: usize| vec![S::default(); size];
+        Nodes {
+            rule: Rule::new(count),
+            inputs: room((1 + m + n) * count),
+            rates: room(n * count),
+            column: room(count),
+            block: room(n * SKETCHED),
+        }
+    }
+
+    fn count(&self) -> usize {
+        self.rule.nodes.len()
+    }
+
+    /// The rates at the nodes of a step h from t, where y is y₀ + rest.
+    #[allow(clippy::too_many_arguments)] // all of them are one step
+    fn follow(
+        &mut self,
+        driving: &Taylor<S>,
+        function: &mut SideBySide<S>,
+        depth: usize,
+        t: S,
+        h: S,
+        y0: &[S],
+        rest: &[S],
+    ) {
+        let (start, jets) = driving.series().expect("the driving part has made a step");
+        let (p, m, n) = (driving.order(), driving.state().len(), y0.len());
+        let width = (1 + m + n) * SKETCHED;
+        for (nodes, inputs) in self.rule.nodes.chunks_exact(SKETCHED).zip(self.inputs.chunks_exact_mut(width)) {
+            let mut offsets = [S::default(); SKETCHED];
+            for (l, x) in nodes.iter().enumerate() {
+                inputs[l] = t + *x * h;
+                offsets[l] = inputs[l] - start;
+            }
+            for i in 0..m {
+                let mut sums = [jets.coefficients(p)[i]; SKETCHED];
+                for k in (0..p).rev() {
+                    let c = jets.coefficients(k)[i];
+                    sums.iter_mut().zip(&offsets).for_each(|(sum, x)| *sum = *sum * *x + c);
+                }
+                inputs[(1 + i) * SKETCHED..][..SKETCHED].copy_from_slice(&sums);
+            }
+            for (i, y) in y0.iter().enumerate() {
+                inputs[(1 + m + i) * SKETCHED..][..SKETCHED].fill(*y);
+            }
+        }
+        for pass in 1..=depth {
+            self.evaluate(function, m, n);
+            if pass < depth {
+                self.integrate(h, m, y0, rest);
+            }
+        }
+    }
+
+    fn evaluate(&mut self, function: &mut SideBySide<S>, m: usize, n: usize) {
+        let count = self.count();
+        for (b, inputs) in self.inputs.chunks_exact((1 + m + n) * SKETCHED).enumerate() {
+            function(inputs, &mut self.block);
+            for (i, block) in self.block.chunks_exact(SKETCHED).enumerate() {
+                self.rates[i * count + b * SKETCHED..][..SKETCHED].copy_from_slice(block);
+            }
+        }
+    }
+
+    /// y at the nodes from the rates there.
+    fn integrate(&mut self, h: S, m: usize, y0: &[S], rest: &[S]) {
+        let count = self.count();
+        let width = (1 + m + y0.len()) * SKETCHED;
+        for (i, (y, rest)) in y0.iter().zip(rest).enumerate() {
+            Rule::apply(&self.rule.integrals, &self.rates[i * count..][..count], &mut self.column);
+            for (b, sums) in self.column.chunks_exact(SKETCHED).enumerate() {
+                let inputs = &mut self.inputs[b * width + (1 + m + i) * SKETCHED..][..SKETCHED];
+                inputs.iter_mut().zip(sums).for_each(|(x, sum)| *x = *y + (*rest + h * *sum));
+            }
+        }
+    }
+
+    /// h a_l of component i.
+    fn coefficient(&self, h: S, i: usize, l: usize) -> S {
+        let count = self.count();
+        let rates = &self.rates[i * count..][..count];
+        h * (0..count).fold(S::default(), |sum, j| sum + self.rule.projection[j * count + l] * rates[j])
+    }
+
+    /// The coefficients of y − y₀ by Legendre's polynomials, N + 1 for each component.
+    fn expand(&mut self, h: S, out: &mut [S]) {
+        let count = self.count();
+        for (i, out) in out.chunks_exact_mut(count + 1).enumerate() {
+            Rule::apply(&self.rule.projection, &self.rates[i * count..][..count], &mut self.column);
+            out.fill(S::default());
+            for (l, a) in self.column.iter().enumerate() {
+                let share = h * *a * self.rule.shares[l];
+                out[l + 1] = out[l + 1] + share;
+                // ∫ P₀ = (P₁ + 1)/2
+                let below = &mut out[l.saturating_sub(1)];
+                *below = if l == 0 { *below + share } else { *below - share };
+            }
+        }
+    }
+}
+
 /// The integrator of both parts.
 pub struct Lifted<S> {
     driving: Taylor<S>,
-    rates: SideBySide<S>,
+    function: SideBySide<S>,
     split: Split,
-    rule: Rule<S>,
+    nodes: Nodes<S>,
+    /// More of them, for pieces that are kept.
+    fine: Nodes<S>,
     tolerance: Tolerance,
     t: S,
     state: Vec<S>, // of both, in the order of the field
@@ -172,16 +297,11 @@ pub struct Lifted<S> {
     // the last step
     start: S,
     length: S,
-    legendre: Vec<S>, // of y over it: N + 1 coefficients each
-    shares: Vec<S>,   // 1/(2(2l+1))
-    ramp: Vec<S>,     // added along it, in the order of the state, after a projection
-    // room
-    inputs: Vec<S>, // block by block of SKETCHED nodes
-    found: Vec<S>,  // rates at the nodes, node by node within a component
-    block: Vec<S>,
-    column: Vec<S>, // N numbers
-    one: Vec<S>,
-    many: Vec<S>,
+    y0: Vec<S>,
+    rest0: Vec<S>,
+    ramp: Vec<S>,     // added to y along it after a projection, in the order of the state
+    legendre: Vec<S>, // of y − y₀ along it, once a sketch has asked for it
+    expanded: bool,
     statistics: Statistics,
 }
 
@@ -192,7 +312,7 @@ impl<S: Scalar> Lifted<S> {
     pub fn new(
         field: &Tape,
         split: Split,
-        rates: SideBySide<S>,
+        function: SideBySide<S>,
         t: S,
         state: &[S],
         tolerance: Tolerance,
@@ -203,30 +323,27 @@ impl<S: Scalar> Lifted<S> {
         let z: Vec<S> = split.driving.iter().map(|i| state[*i]).collect();
         let y: Vec<S> = split.quadratures.iter().map(|i| state[*i]).collect();
         let driving = Taylor::new(&split.driving(field), t, &z, tolerance, units);
-        // a rule of N nodes follows polynomials of nearly twice that degree
-        let count = (driving.order() / 2 + 4).next_multiple_of(SKETCHED);
+        let p = driving.order();
+        let count = if p <= LOW { SKETCHED } else { (p / 2).next_multiple_of(SKETCHED) };
         let (m, n) = (z.len(), y.len());
         let zero = S::default();
         Lifted {
-            rule: Rule::new(count),
+            nodes: Nodes::new(count, m, n),
+            fine: Nodes::new((p + 1).next_multiple_of(SKETCHED), m, n),
             tolerance,
             t,
             state: state.to_vec(),
             rest: vec![zero; n],
             start: t,
             length: zero,
-            legendre: vec![zero; n * (count + 1)],
-            shares: (0..count).map(|l| S::from_f64(1.0) / S::from_f64(2.0 * (2.0 * l as f64 + 1.0))).collect(),
+            y0: y.clone(),
+            rest0: vec![zero; n],
             ramp: vec![zero; m + n],
-            inputs: vec![zero; (1 + m + n) * count],
-            found: vec![zero; n * count],
-            block: vec![zero; n * SKETCHED],
-            column: vec![zero; count],
-            one: state.to_vec(),
-            many: vec![zero; state.len() * SKETCHED],
+            legendre: vec![zero; n * (count + 1)],
+            expanded: false,
             statistics: Statistics::default(),
             driving,
-            rates,
+            function,
             split,
             z,
             y,
@@ -238,87 +355,28 @@ impl<S: Scalar> Lifted<S> {
         self.driving.order()
     }
 
-    /// z at the nodes of a step h from the time reached, and y as it is now.
-    fn fill(&mut self, h: S) {
-        let (p, m, n) = (self.order(), self.z.len(), self.y.len());
-        let (start, jets) = self.driving.series().expect("the driving part has made a step");
-        let width = (1 + m + n) * SKETCHED;
-        for (nodes, inputs) in self.rule.nodes.chunks_exact(SKETCHED).zip(self.inputs.chunks_exact_mut(width)) {
-            let mut offsets = [S::default(); SKETCHED];
-            for (l, x) in nodes.iter().enumerate() {
-                inputs[l] = self.t + *x * h;
-                offsets[l] = inputs[l] - start;
-            }
-            for i in 0..m {
-                let mut sums = [jets.coefficients(p)[i]; SKETCHED];
-                for k in (0..p).rev() {
-                    let c = jets.coefficients(k)[i];
-                    sums.iter_mut().zip(&offsets).for_each(|(sum, x)| *sum = *sum * *x + c);
-                }
-                inputs[(1 + i) * SKETCHED..][..SKETCHED].copy_from_slice(&sums);
-            }
-            for (i, y) in self.y.iter().enumerate() {
-                inputs[(1 + m + i) * SKETCHED..][..SKETCHED].fill(*y);
-            }
-        }
-    }
-
-    /// The rates at all nodes.
-    fn evaluate(&mut self) {
-        let (count, m, n) = (self.rule.nodes.len(), self.z.len(), self.y.len());
-        let width = (1 + m + n) * SKETCHED;
-        for (b, inputs) in self.inputs.chunks_exact(width).enumerate() {
-            (self.rates)(inputs, &mut self.block);
-            for i in 0..n {
-                let block = &self.block[i * SKETCHED..][..SKETCHED];
-                self.found[i * count + b * SKETCHED..][..SKETCHED].copy_from_slice(block);
-            }
-        }
-        self.statistics.evaluations += 1;
-    }
-
-    /// y at the nodes from the rates there.
-    fn integrate(&mut self, h: S) {
-        let (count, m, n) = (self.rule.nodes.len(), self.z.len(), self.y.len());
-        let width = (1 + m + n) * SKETCHED;
-        for i in 0..n {
-            Rule::apply(&self.rule.integrals, &self.found[i * count..][..count], &mut self.column);
-            for (b, sums) in self.column.chunks_exact(SKETCHED).enumerate() {
-                let inputs = &mut self.inputs[b * width + (1 + m + i) * SKETCHED..][..SKETCHED];
-                let (y, rest) = (self.y[i], self.rest[i]);
-                inputs.iter_mut().zip(sums).for_each(|(x, sum)| *x = y + (rest + h * *sum));
-            }
-        }
-    }
-
-    /// The coefficients of y over the step; do those of the rates die away?
-    fn expand(&mut self, h: S) -> bool {
-        let count = self.rule.nodes.len();
+    /// Do the last coefficients of (L3) say that a step is good?
+    fn settled(&self, h: S) -> bool {
         let relative = self.tolerance.relative.max(S::EPSILON);
-        let mut settled = true;
-        for i in 0..self.y.len() {
-            Rule::apply(&self.rule.projection, &self.found[i * count..][..count], &mut self.column);
-            let out = &mut self.legendre[i * (count + 1)..][..count + 1];
-            out.fill(S::default());
-            let mut largest = 0f64;
-            for (l, a) in self.column.iter_mut().enumerate() {
-                *a = h * *a;
-                largest = largest.max(a.to_f64().abs());
-                let share = *a * self.shares[l];
-                out[l + 1] = out[l + 1] + share;
-                if l == 0 {
-                    out[0] = out[0] + share;
-                } else {
-                    out[l - 1] = out[l - 1] - share;
-                }
-            }
-            let tail = self.column[count - 2].to_f64().abs().max(self.column[count - 1].to_f64().abs());
-            let size = self.y[i].to_f64().abs().max(largest);
-            let allowed = self.tolerance.absolute + relative * size + S::EPSILON * largest;
-            // a rate that is not finite settles nothing
-            settled &= tail <= LAST * allowed;
+        let count = self.nodes.count();
+        (0..self.y.len()).all(|i| {
+            let size = |l: usize| self.nodes.coefficient(h, i, l).to_f64().abs();
+            let tail = size(count - 2).max(size(count - 1));
+            let scale = size(0).max(size(1)).max(tail);
+            let allowed = self.tolerance.absolute + relative * self.y[i].to_f64().abs().max(scale);
+            // the error is about scale·(tail/scale)²; what is not a number settles nothing
+            tail * tail <= allowed * scale || tail == 0.0
+        })
+    }
+
+    /// z at a time within the last step.
+    fn driving_at(&self, t: S, out: &mut [S]) {
+        let Some((start, jets)) = self.driving.series() else { return };
+        let h = t - start;
+        for (i, place) in self.split.driving.iter().enumerate() {
+            let p = self.order();
+            out[*place] = (0..=p).rev().fold(S::default(), |sum, k| sum * h + jets.coefficients(k)[i]);
         }
-        settled
     }
 
     fn gather(&mut self) {
@@ -328,53 +386,6 @@ impl<S: Scalar> Lifted<S> {
         for (i, y) in self.split.quadratures.iter().zip(&self.y) {
             self.state[*i] = *y;
         }
-    }
-
-    /// The states at several times within the last step, component i at `states[i·SKETCHED ..]`.
-    fn at(&self, times: &[S; SKETCHED], states: &mut [S]) {
-        let p = self.order();
-        let terms = self.rule.nodes.len() + 1;
-        if let Some((start, jets)) = self.driving.series() {
-            let h = times.map(|t| t - start);
-            for (i, place) in self.split.driving.iter().enumerate() {
-                let mut sums = [jets.coefficients(p)[i]; SKETCHED];
-                for k in (0..p).rev() {
-                    let c = jets.coefficients(k)[i];
-                    sums.iter_mut().zip(&h).for_each(|(sum, h)| *sum = *sum * *h + c);
-                }
-                states[place * SKETCHED..][..SKETCHED].copy_from_slice(&sums);
-            }
-        }
-        let one = S::from_f64(1.0);
-        let theta = times.map(|t| (t - self.start) / self.length);
-        let s = theta.map(|x| x + x - one);
-        for place in &self.split.quadratures {
-            states[place * SKETCHED..][..SKETCHED].fill(S::default());
-        }
-        let (mut before, mut now) = ([S::default(); SKETCHED], [one; SKETCHED]);
-        for k in 0..terms {
-            for (i, place) in self.split.quadratures.iter().enumerate() {
-                let c = self.legendre[i * terms + k];
-                let sums = &mut states[place * SKETCHED..][..SKETCHED];
-                sums.iter_mut().zip(&now).for_each(|(sum, p)| *sum = *sum + c * *p);
-            }
-            let (a, b) = self.rule.recurrence[k];
-            let next: [S; SKETCHED] = std::array::from_fn(|l| a * s[l] * now[l] - b * before[l]);
-            (before, now) = (now, next);
-        }
-        for (x, ramp) in states.chunks_exact_mut(SKETCHED).zip(&self.ramp) {
-            if *ramp != S::default() {
-                x.iter_mut().zip(&theta).for_each(|(x, theta)| *x = *x + *ramp * *theta);
-            }
-        }
-    }
-
-    /// The state at one time within the last step.
-    fn at_one(&mut self, t: S, out: &mut [S]) {
-        let mut many = std::mem::take(&mut self.many);
-        self.at(&[t; SKETCHED], &mut many);
-        out.iter_mut().zip(many.chunks_exact(SKETCHED)).for_each(|(x, states)| *x = states[0]);
-        self.many = many;
     }
 }
 
@@ -403,39 +414,33 @@ impl<S: Scalar> Stepper<S> for Lifted<S> {
             if h.to_f64().abs() <= 8.0 * S::EPSILON * t.abs() {
                 return Err(StepError::TooSmall { t });
             }
-            self.fill(h);
-            for _ in 1..self.split.depth {
-                self.evaluate();
-                self.integrate(h);
-            }
-            self.evaluate();
-            if !self.found.iter().all(|r| r.is_finite()) {
+            let depth = self.split.depth;
+            self.nodes.follow(&self.driving, &mut self.function, depth, self.t, h, &self.y, &self.rest);
+            self.statistics.evaluations += depth as u64;
+            if !self.nodes.rates.iter().all(|r| r.is_finite()) {
                 return Err(StepError::NotFinite { t });
             }
-            if !self.expand(h) {
+            if !self.settled(h) {
                 self.statistics.rejected += 1;
                 next = self.t + h / S::from_f64(2.0);
                 continue;
             }
-            let terms = self.rule.nodes.len() + 1;
-            for (i, c) in self.legendre.chunks_exact_mut(terms).enumerate() {
-                // P_l(1) = 1, P_l(−1) = ±1: the increment is twice the sum of the odd ones
-                let odd = c.iter().skip(1).step_by(2).fold(S::default(), |sum, c| sum + *c);
-                let before = self.y[i];
-                (self.y[i], self.rest[i]) = add(before, self.rest[i], odd + odd);
-                c[0] = c[0] + before;
+            self.y0.copy_from_slice(&self.y);
+            self.rest0.copy_from_slice(&self.rest);
+            for i in 0..self.y.len() {
+                let increment = self.nodes.coefficient(h, i, 0);
+                (self.y[i], self.rest[i]) = add(self.y[i], self.rest[i], increment);
             }
             if next == reached {
                 self.z.copy_from_slice(self.driving.state());
             } else {
-                let mut one = std::mem::take(&mut self.one);
-                (self.start, self.length) = (self.t, h);
-                self.ramp.fill(S::default());
-                self.at_one(next, &mut one);
-                self.split.driving.iter().zip(&mut self.z).for_each(|(i, z)| *z = one[*i]);
-                self.one = one;
+                let mut state = std::mem::take(&mut self.state);
+                self.driving_at(next, &mut state);
+                self.split.driving.iter().zip(&mut self.z).for_each(|(i, z)| *z = state[*i]);
+                self.state = state;
             }
             self.ramp.fill(S::default());
+            self.expanded = false;
             (self.start, self.length, self.t) = (self.t, h, next);
             self.gather();
             self.statistics.steps += 1;
@@ -447,16 +452,65 @@ impl<S: Scalar> Stepper<S> for Lifted<S> {
     fn interpolate(&mut self, t: S, y: &mut [S]) {
         if t == self.t || self.length == S::default() {
             y.copy_from_slice(&self.state);
-        } else {
-            self.at_one(t, y);
+            return;
         }
+        let h = t - self.start;
+        self.driving_at(t, y);
+        self.nodes.follow(&self.driving, &mut self.function, self.split.depth, self.start, h, &self.y0, &self.rest0);
+        for (i, place) in self.split.quadratures.iter().enumerate() {
+            y[*place] = self.y0[i] + (self.rest0[i] + self.nodes.coefficient(h, i, 0));
+        }
+        // the rates are no longer those of the step
+        self.expanded = false;
+        let theta = h / self.length;
+        y.iter_mut().zip(&self.ramp).for_each(|(x, ramp)| *x = *x + *ramp * theta);
     }
 
     fn sketch(&mut self, times: &[S; SKETCHED], states: &mut [S]) {
         if self.length == S::default() {
             states.chunks_exact_mut(SKETCHED).zip(&self.state).for_each(|(states, x)| states.fill(*x));
-        } else {
-            self.at(times, states);
+            return;
+        }
+        if !self.expanded {
+            let depth = self.split.depth;
+            self.nodes.follow(&self.driving, &mut self.function, depth, self.start, self.length, &self.y0, &self.rest0);
+            self.nodes.expand(self.length, &mut self.legendre);
+            self.expanded = true;
+        }
+        let p = self.order();
+        if let Some((start, jets)) = self.driving.series() {
+            let h = times.map(|t| t - start);
+            for (i, place) in self.split.driving.iter().enumerate() {
+                let mut sums = [jets.coefficients(p)[i]; SKETCHED];
+                for k in (0..p).rev() {
+                    let c = jets.coefficients(k)[i];
+                    sums.iter_mut().zip(&h).for_each(|(sum, h)| *sum = *sum * *h + c);
+                }
+                states[place * SKETCHED..][..SKETCHED].copy_from_slice(&sums);
+            }
+        }
+        let one = S::from_f64(1.0);
+        let theta = times.map(|t| (t - self.start) / self.length);
+        let s = theta.map(|x| x + x - one);
+        for (place, y0) in self.split.quadratures.iter().zip(&self.y0) {
+            states[place * SKETCHED..][..SKETCHED].fill(*y0);
+        }
+        let terms = self.nodes.count() + 1;
+        let (mut before, mut now) = ([S::default(); SKETCHED], [one; SKETCHED]);
+        for k in 0..terms {
+            for (i, place) in self.split.quadratures.iter().enumerate() {
+                let c = self.legendre[i * terms + k];
+                let sums = &mut states[place * SKETCHED..][..SKETCHED];
+                sums.iter_mut().zip(&now).for_each(|(sum, p)| *sum = *sum + c * *p);
+            }
+            let (a, b) = self.nodes.rule.recurrence[k];
+            let next: [S; SKETCHED] = std::array::from_fn(|l| a * s[l] * now[l] - b * before[l]);
+            (before, now) = (now, next);
+        }
+        for (x, ramp) in states.chunks_exact_mut(SKETCHED).zip(&self.ramp) {
+            if *ramp != S::default() {
+                x.iter_mut().zip(&theta).for_each(|(x, theta)| *x = *x + *ramp * *theta);
+            }
         }
     }
 
@@ -465,36 +519,40 @@ impl<S: Scalar> Stepper<S> for Lifted<S> {
             let (start, coefficients) = (self.t, self.state.clone());
             return Segment { start, length: self.length, basis: Basis::Power, terms: 1, coefficients };
         }
-        // all components by Legendre's polynomials: a polynomial of degree p is known from p + 1 nodes
-        let count = self.rule.nodes.len();
-        let rule = if self.order() < count { self.rule.clone() } else { Rule::new(self.order() + 1) };
-        let terms = rule.nodes.len().max(count) + 1;
+        let (start, h) = (self.start, self.length);
+        let depth = self.split.depth;
+        self.fine.follow(&self.driving, &mut self.function, depth, start, h, &self.y0, &self.rest0);
+        let count = self.fine.count();
+        let terms = count + 1;
+        let mut quadratures = vec![S::default(); self.y.len() * terms];
+        self.fine.expand(h, &mut quadratures);
         let mut coefficients = vec![S::default(); self.state.len() * terms];
-        let mut one = std::mem::take(&mut self.one);
-        for (j, x) in rule.nodes.iter().enumerate() {
-            self.at_one(self.start + *x * self.length, &mut one);
-            let column = &rule.projection[j * rule.nodes.len()..][..rule.nodes.len()];
-            for i in &self.split.driving {
-                let out = &mut coefficients[i * terms..][..column.len()];
-                out.iter_mut().zip(column).for_each(|(c, w)| *c = *c + *w * one[*i]);
-            }
-        }
-        self.one = one;
-        for (own, i) in self.legendre.chunks_exact(count + 1).zip(&self.split.quadratures) {
+        for ((own, i), y0) in quadratures.chunks_exact(terms).zip(&self.split.quadratures).zip(&self.y0) {
             let out = &mut coefficients[i * terms..][..terms];
-            out[..count + 1].copy_from_slice(own);
-            // the ramp r θ = r/2 + r/2 P₁
-            let half = self.ramp[*i] / S::from_f64(2.0);
+            out.copy_from_slice(own);
+            out[0] = out[0] + *y0;
+        }
+        // z by the same polynomials, from its values at the nodes
+        let width = (1 + self.z.len() + self.y.len()) * SKETCHED;
+        for (k, place) in self.split.driving.iter().enumerate() {
+            let values: Vec<S> = (0..count)
+                .map(|j| self.fine.inputs[(j / SKETCHED) * width + (1 + k) * SKETCHED + j % SKETCHED])
+                .collect();
+            Rule::apply(&self.fine.rule.projection, &values, &mut coefficients[place * terms..][..count]);
+        }
+        for (out, ramp) in coefficients.chunks_exact_mut(terms).zip(&self.ramp) {
+            // r θ = r/2 + r/2 P₁
+            let half = *ramp / S::from_f64(2.0);
             (out[0], out[1]) = (out[0] + half, out[1] + half);
         }
-        Segment { start: self.start, length: self.length, basis: Basis::Legendre, terms, coefficients }
+        Segment { start, length: h, basis: Basis::Legendre, terms, coefficients }
     }
 
     fn restart(&mut self, t: S, y: &[S], near: bool) {
         if near && t == self.t && self.length != S::default() {
-            // a ramp over the last step leads to the new state
-            for i in 0..y.len() {
-                self.ramp[i] = y[i] - self.state[i];
+            // a ramp over the last step leads to the new state; the driving part has its own
+            for i in &self.split.quadratures {
+                self.ramp[*i] = y[*i] - self.state[*i];
             }
         } else {
             self.length = S::default();
@@ -502,9 +560,9 @@ impl<S: Scalar> Stepper<S> for Lifted<S> {
         for (z, i) in self.z.iter_mut().zip(&self.split.driving) {
             *z = y[*i];
         }
-        // what is left of the driving step is given up: it began in another state
-        let unchanged = self.driving.time() == t && self.driving.state() == &self.z[..];
-        if !unchanged {
+        // what is left of the driving step is given up, unless it ends here and unchanged
+        if self.driving.time() != t || self.driving.state() != &self.z[..] {
+            self.length = if self.driving.time() == t { self.length } else { S::default() };
             self.driving.restart(t, &self.z, near);
         }
         for (k, i) in self.split.quadratures.iter().enumerate() {

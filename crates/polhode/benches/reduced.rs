@@ -4,6 +4,7 @@
 //! model with the group variables lifted. Best of several runs on one core; the last column is how far the two states differ.
 
 use polhode::prelude::*;
+use polhode::simulate::Group;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -62,11 +63,14 @@ fn best(compiled: &Arc<Compiled>) -> (Duration, Trajectory) {
     (shortest, last.expect("at least one run"))
 }
 
-/// The largest difference of a number of the state, relative to max(1, |value|).
+/// The largest difference of a position or velocity, relative to max(1, |value|).
 fn difference(a: &Trajectory, b: &Trajectory) -> f64 {
     let (x, y) = (&a.last, &b.last);
     let mut worst = 0f64;
     for (p, q) in a.compiled().variables.iter().zip(&b.compiled().variables) {
+        if !matches!(p.group, Group::Position | Group::Velocity) {
+            continue;
+        }
         for (u, v) in x.numbers(p).iter().zip(y.numbers(q)) {
             worst = worst.max((u - v).abs() / u.abs().max(1.0));
         }
