@@ -209,7 +209,7 @@ pub(crate) struct RunOptions {
     /// The form to integrate: multipliers, voronets, chaplygin, hamel, ldap, hamilton
     #[arg(long, value_name = "FORM")]
     pub(crate) form: Option<String>,
-    /// Reduce by symmetry: integrate the base and the velocities, and let the group variables follow
+    /// Integrate the equations reduced by symmetry, with the group variables following
     #[arg(long, conflicts_with = "form")]
     pub(crate) reduced: bool,
     /// The integrator: auto, taylor, dop853, gauss (or gauss1 … gauss6), dla

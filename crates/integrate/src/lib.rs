@@ -12,7 +12,6 @@
 //! | [`field`] | [`VectorField`]: what is integrated |
 //! | [`implicit_map`] | [`ImplicitMap`]: one-step maps given by equations |
 //! | [`jets`] | [`Jets`]: Taylor series of the values of a tape |
-//! | [`lifted`] | [`Lifted`]: a part that drives itself, and quadratures along it |
 //! | [`roots`] | [`Finder`]: all roots of a function on an interval |
 //! | [`segment`] | [`Segment`]: the motion during one step, as a polynomial |
 //! | [`stepper`] | [`Stepper`]: what every integrator offers |
@@ -28,7 +27,6 @@ pub mod drive;
 pub mod field;
 pub mod implicit_map;
 pub mod jets;
-pub mod lifted;
 mod lu;
 pub mod roots;
 pub mod segment;
@@ -41,7 +39,6 @@ pub use drive::{Driver, Event, Outcome, StopReason, Watch, solve};
 pub use field::{KernelField, VectorField};
 pub use implicit_map::ImplicitMap;
 pub use jets::{JetProgram, Jets};
-pub use lifted::{Lifted, SideBySide, Split};
 pub use roots::{Crossing, Finder, Root};
 pub use segment::{Basis, Segment};
 pub use stepper::{SKETCHED, Statistics, StepError, Stepper, Tolerance, Unit};

@@ -8,8 +8,6 @@ use polhode_tape::Scalar;
 pub enum Basis {
     /// y = Σ_k c_k θᵏ.
     Power,
-    /// y = Σ_k c_k P_k(2θ − 1), with Legendre's polynomials.
-    Legendre,
     /// The nested form of DOP853, y = c₀ + θ(c₁ + (1−θ)(c₂ + θ(c₃ + …))).
     Alternating,
 }
@@ -52,25 +50,11 @@ pub(crate) fn evaluate<S: Scalar>(basis: Basis, terms: usize, coefficients: &[S]
     for (value, c) in y.iter_mut().zip(coefficients.chunks_exact(terms)) {
         *value = match basis {
             Basis::Power => c.iter().rev().fold(S::default(), |sum, c| sum * theta + *c),
-            Basis::Legendre => legendre_sum(c, theta + theta - S::from_f64(1.0)),
             // c₀ + θ(c₁ + (1−θ)(c₂ + θ(…))): even places below a factor θ, odd ones below 1−θ
             Basis::Alternating => (c.iter().enumerate().rev())
                 .fold(S::default(), |sum, (k, c)| sum * if k % 2 == 0 { theta } else { rest } + *c),
         };
     }
-}
-
-/// Σ c_k P_k(s), by (k+1) P_{k+1} = (2k+1) s P_k − k P_{k−1}.
-fn legendre_sum<S: Scalar>(c: &[S], s: S) -> S {
-    let (mut before, mut now) = (S::default(), S::from_f64(1.0));
-    let mut sum = S::default();
-    for (k, c) in c.iter().enumerate() {
-        sum = sum + *c * now;
-        let k = k as f64;
-        let next = (S::from_f64(2.0 * k + 1.0) * s * now - S::from_f64(k) * before) / S::from_f64(k + 1.0);
-        (before, now) = (now, next);
-    }
-    sum
 }
 
 /// Polynomials in powers of θ at several θ, side by side.

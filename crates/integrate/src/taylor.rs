@@ -125,11 +125,6 @@ impl<S: Scalar> Taylor<S> {
         self.jets.order()
     }
 
-    /// The series of the last step, about its beginning; `None` when there is none.
-    pub(crate) fn series(&self) -> Option<(S, &Jets<S>)> {
-        (self.length != S::default()).then_some((self.start, &self.jets))
-    }
-
     /// Sets the wᵢ of (T2). Without an absolute tolerance the size of a component is that of all of
     /// its terms over a step h, lest a passage through zero stop time.
     fn set_weights(&mut self) {
@@ -245,7 +240,7 @@ fn effective(tolerance: Tolerance, resolution: f64) -> f64 {
 }
 
 /// y + rest + increment, as a number and what it misses.
-pub(crate) fn add<S: Scalar>(y: S, rest: S, increment: S) -> (S, S) {
+fn add<S: Scalar>(y: S, rest: S, increment: S) -> (S, S) {
     let b = rest + increment;
     let sum = y + b;
     let t = sum - y;

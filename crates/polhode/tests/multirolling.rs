@@ -55,7 +55,7 @@ fn a_wheel_in_a_shell_for_a_hundred_seconds() {
 fn a_ball_flies_off_a_ball() {
     for form in Form::ALL {
         let Ok(compiled) = try_compile(builtin("ball-on-ball"), Some(form), Flags::default()) else {
-            assert_eq!(form, Form::Chaplygin);
+            assert!(matches!(form, Form::Chaplygin | Form::Ldap), "{}", form.name());
             continue;
         };
         for method in [Method::Taylor, Method::Dop853] {

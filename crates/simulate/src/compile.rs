@@ -6,12 +6,11 @@ use crate::chart::Chart;
 use crate::corners::Corners;
 use crate::variable::{Variable, variables};
 use polhode_expr::{Expr, Symbol};
-use polhode_integrate::Split;
 use polhode_lower::{Discrete, NotDiscrete, NotLowered, Program, Watched, dd, lower, lower_discrete};
 use polhode_mechanics::charts::{LARGE, MUCH};
 use polhode_mechanics::{Form, Inconsistent, NotApplicable, System, initial_state_with};
 use polhode_model::{Action, Direction, Kind, Rejected};
-use polhode_tape::{Dd, Interpreter, Tape};
+use polhode_tape::{Dd, Interpreter, Tape, passes};
 use std::fmt;
 use std::sync::Arc;
 
@@ -26,7 +25,7 @@ pub struct CompileOptions {
     pub observables: Vec<(String, String)>,
     /// Also prepare the discrete Lagrange–d'Alembert equations.
     pub discrete: bool,
-    /// Reduce by symmetry: the base and the unknowns are integrated, the group variables follow, by quadrature where that is enough.
+    /// Reduce by symmetry: equations in which the base and the unknowns drive themselves and the group variables follow.
     pub reduced: bool,
 }
 
@@ -143,8 +142,8 @@ pub struct Compiled {
     pub settings: polhode_model::RunSettings,
     /// The first one belongs to `program`.
     pub(crate) charts: Vec<Chart>,
-    /// Which components of the state are quadratures along the others, in a reduced run.
-    pub(crate) split: Option<Split>,
+    /// In a reduced run, which components of the state drive themselves.
+    pub(crate) driving: Option<Vec<bool>>,
     pub(crate) discrete: Option<DiscreteTapes>,
     /// The initial state and the chart it is in.
     pub(crate) start: Vec<Dd>,
@@ -154,11 +153,15 @@ pub struct Compiled {
 }
 
 impl Compiled {
-    /// In a reduced run, the names of the components of the state that are integrated and of those that follow by quadrature; `None`
-    /// when nothing does, or when no reduction was asked for.
+    /// In a reduced run, the names of the components of the state that drive themselves, the reduced equations, and of those that
+    /// follow: quadratures and equations on the group. `None` when no reduction was asked for.
     pub fn reduction(&self) -> Option<(Vec<&str>, Vec<&str>)> {
-        let names = |part: &[usize]| part.iter().map(|i| self.program.state[*i].as_str()).collect();
-        self.split.as_ref().map(|s| (names(&s.driving), names(&s.quadratures)))
+        let driving = self.driving.as_ref()?;
+        let of = |wanted: bool| {
+            let named = self.program.state.iter().zip(driving).filter(|(_, d)| **d == wanted);
+            named.map(|(name, _)| name.as_str()).collect()
+        };
+        Some((of(true), of(false)))
     }
 }
 
@@ -262,12 +265,10 @@ impl Compile for System {
         let numbers = self.parameters.iter().map(|s| (*s, start.values[s])).collect();
         let corners = Corners::new(&self.graph, self.time, &written, numbers);
         let names: Vec<String> = watched.observables.iter().map(|(n, _)| n.clone()).collect();
-        let units = program.positions.units();
-        let kept = |i: usize| program.unknowns.contains(&i) || units.iter().any(|u| u.contains(&i));
-        let split = options.reduced.then(|| Split::of(&charts[0].field, kept)).flatten();
+        let driving = options.reduced.then(|| driving_part(&charts[0].field, program.unknowns.clone()));
         Ok(Arc::new(Compiled {
             model: model.name.clone(),
-            split,
+            driving,
             variables: variables(&model, &self.graph, &program, &names),
             parameters: program.parameters.iter().cloned().zip(parameters).collect(),
             residuals: {
@@ -285,6 +286,20 @@ impl Compile for System {
             corners,
         }))
     }
+}
+
+/// The smallest part of a state that contains the given components and whose rates depend on nothing else. The field has inputs t and
+/// the state.
+fn driving_part(field: &Tape, components: std::ops::Range<usize>) -> Vec<bool> {
+    let needs = passes::dependencies(field);
+    let mut inside = vec![false; field.outputs.len()];
+    let mut open: Vec<usize> = components.collect();
+    while let Some(i) = open.pop() {
+        if !std::mem::replace(&mut inside[i], true) {
+            open.extend(needs[i].iter().filter_map(|input| input.checked_sub(1)));
+        }
+    }
+    inside
 }
 
 /// Both ends of every interval: x − low and high − x must not fall through zero.

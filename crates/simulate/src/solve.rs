@@ -9,9 +9,7 @@ use crate::run::{BadRun, DEFAULT_RTOL, DOP853_RTOL, EXTENDED_RTOL, Method, Preci
 use crate::trajectory::{Kept, Pieces, Trajectory};
 use polhode_integrate::collocation::fitting_step;
 use polhode_integrate::drive::{self, Driver, EventFunctions};
-use polhode_integrate::{
-    Dop853, Gauss, ImplicitMap, KernelField, Lifted, SideBySide, Split, Stepper, Taylor, Tolerance, Unit,
-};
+use polhode_integrate::{Dop853, Gauss, ImplicitMap, KernelField, Stepper, Taylor, Tolerance};
 use polhode_model::Direction;
 use polhode_tape::{Dd, Kernel, Scalar, Tape};
 use std::cell::Cell;
@@ -23,13 +21,6 @@ pub type Progress<'a> = &'a mut dyn FnMut(f64) -> bool;
 /// The fastest evaluator that takes the tape.
 pub(crate) fn prepare(tape: &Tape) -> Box<dyn Kernel> {
     MachineCode::default().kernel(tape)
-}
-
-/// The integrator of a reduced run.
-fn lifted<S: Scalar>(chart: &Chart, split: &Split, t: S, y: &[S], tolerance: Tolerance, units: &[Unit]) -> Lifted<S> {
-    let mut function = MachineCode::default().function::<S>(&split.quadratures(&chart.field));
-    let rates: SideBySide<S> = Box::new(move |inputs, outputs| function.call_many(inputs, outputs));
-    Lifted::new(&chart.field, split.clone(), rates, t, y, tolerance, units)
 }
 
 impl Compiled {
@@ -54,11 +45,6 @@ impl Compiled {
                 let relative = run.rtol.unwrap_or(EXTENDED_RTOL);
                 let tolerance = Tolerance { relative, absolute: run.atol.unwrap_or(relative) };
                 let begin = |chart: &Chart, t, y: &[Dd]| -> Box<dyn Stepper<Dd>> {
-                    if let Some(split) = &self.split {
-                        let stepper = lifted(chart, split, t, y, tolerance, &units);
-                        order.set(Some(stepper.order()));
-                        return Box::new(stepper);
-                    }
                     let stepper = Taylor::<Dd>::new(&chart.field, t, y, tolerance, units.clone());
                     order.set(Some(stepper.order()));
                     Box::new(stepper)
@@ -67,11 +53,6 @@ impl Compiled {
             }
             (Method::Taylor, Precision::Double) => {
                 let begin = |chart: &Chart, t, y: &[f64]| -> Box<dyn Stepper<f64>> {
-                    if let Some(split) = &self.split {
-                        let stepper = lifted(chart, split, t, y, tolerance, &units);
-                        order.set(Some(stepper.order()));
-                        return Box::new(stepper);
-                    }
                     let stepper = Taylor::<f64>::new(&chart.field, t, y, tolerance, units.clone());
                     order.set(Some(stepper.order()));
                     Box::new(stepper)

@@ -97,7 +97,7 @@ pub(super) fn document(finished: &Finished) -> Value {
             "work": work,
             "constraint_residual": report.constraint_residual,
             "redundant_constraints": redundant(compiled),
-            "reduced": compiled.reduction().map(|(driving, driven)| json!({ "integrated": driving, "quadratures": driven })),
+            "reduced": compiled.reduction().map(|(driving, driven)| json!({ "driving": driving, "following": driven })),
             "chart_changes": report.chart_changes,
             "steps": report.statistics.steps,
             "rejected": report.statistics.rejected,

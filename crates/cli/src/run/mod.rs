@@ -248,12 +248,12 @@ fn compile(
         );
         return Err(message.into());
     }
-    if options.reduced && !matches!(method, Method::Taylor) {
-        let message = format!(
-            "error: a reduced run is made by Taylor series, which the method {} is not\n  = leave --method out, or write --method taylor\n",
-            method.title()
+    if options.reduced && method == Method::Discrete {
+        return Err(
+            "error: the discrete method has equations of its own, which are not reduced\n  = leave --reduced out\n"
+                .to_string()
+                .into(),
         );
-        return Err(message.into());
     }
     let wanted = CompileOptions {
         form,

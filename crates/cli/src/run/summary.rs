@@ -71,7 +71,7 @@ fn run_line(finished: &Finished) -> String {
         let _ = write!(method, ", step {}", short(step, 6));
     }
     let form = match finished.motion.compiled().reduction() {
-        Some((driving, driven)) => format!("reduced: {} integrated, {} by quadrature,", driving.len(), driven.len()),
+        Some((driving, driven)) => format!("reduced: {} drive, {} follow,", driving.len(), driven.len()),
         None => finished.motion.compiled().program.form.title().to_string(),
     };
     let charts = match r.chart_changes {

@@ -5,7 +5,6 @@
 //! | [`finish`] | tidies what was built: no dead code, short live ranges, sin beside cos | the same bits |
 //! | [`fix`] | turns inputs into constants | the same but for folding in double-double |
 //! | [`select`] | keeps some outputs | the same bits |
-//! | [`rewire`] | puts the inputs in another order | the same bits |
 //! | [`join`] | one program for the outputs of several | the same bits |
 //! | [`optimise`] | fewer and cheaper operations | the same real functions, rounded differently |
 //! | [`jacobian`], [`with_jacobian`] | derivatives | new |
@@ -86,26 +85,6 @@ pub fn fix(tape: &Tape, values: &[(usize, Dd)]) -> Tape {
 pub fn select(tape: &Tape, outputs: &[usize]) -> Tape {
     let outputs = outputs.iter().map(|o| tape.outputs[*o].clone()).collect();
     order::depth_first(Tape { outputs, ..tape.clone() })
-}
-
-/// The same program with its inputs in another order; inputs that are not listed must not be used.
-pub fn rewire(tape: &Tape, inputs: &[usize]) -> Tape {
-    let mut b = Builder::new();
-    let mut place: Vec<Option<Value>> = vec![None; tape.inputs.len()];
-    for i in inputs {
-        place[*i] = Some(b.input(tape.inputs[*i].clone()));
-    }
-    let mut new: Vec<Value> = Vec::with_capacity(tape.ops.len());
-    for op in &tape.ops {
-        new.push(match *op {
-            Op::Input(i) => place[i as usize].expect("an input that is used is listed"),
-            op => b.emit(op.map(|a| new[a.index()])),
-        });
-    }
-    for o in &tape.outputs {
-        b.output(o.name.clone(), new[o.value.index()]);
-    }
-    finish(b)
 }
 
 /// For each output of a tape, which inputs it depends on, ascending.
