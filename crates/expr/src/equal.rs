@@ -23,7 +23,7 @@
 
 use crate::eval::{Arithmetic, Digits, EvalError, Real};
 use crate::graph::{Exponent, Expr, Function, Graph, NamedFunction, Node, Relation, Symbol};
-use crate::number::{Rational, as_i64, int, ratio};
+use crate::number::{Rational, as_i64, int};
 use crate::random::Random;
 use dashu_int::IBig;
 use polhode_poly::modular::{P61, add_p61, inv_p61, mul_p61, pow_p61, residue_p61};
@@ -130,45 +130,6 @@ pub fn independent_rows_mod(rows: Vec<Vec<u64>>) -> Vec<usize> {
         }
     }
     out
-}
-
-/// A basis of the vectors of length `n` that all rows annihilate, mod p. The rows are solved for their first columns; each
-/// vector has a 1 in a column of its own and zeros in those of the others.
-pub fn null_space_mod(rows: Vec<Vec<u64>>, n: usize) -> Vec<Vec<u64>> {
-    let mut reduced: Vec<(usize, Vec<u64>)> = Vec::new();
-    for mut row in rows {
-        for (pivot, other) in &reduced {
-            subtract_multiple(&mut row, other, *pivot);
-        }
-        let Some(pivot) = row.iter().position(|x| *x != 0) else { continue };
-        let inverse = inv_p61(row[pivot]);
-        row.iter_mut().for_each(|x| *x = mul_p61(*x, inverse));
-        for (_, other) in &mut reduced {
-            subtract_multiple(other, &row, pivot);
-        }
-        reduced.push((pivot, row));
-    }
-    let free = (0..n).filter(|j| reduced.iter().all(|(p, _)| p != j));
-    free.map(|j| {
-        let mut vector = vec![0; n];
-        vector[j] = 1;
-        reduced.iter().for_each(|(p, row)| vector[*p] = neg_mod(row[j]));
-        vector
-    })
-    .collect()
-}
-
-/// The rational a/b with |a|, b below √(p/2) that a residue stands for, if there is one: half of Euclid's algorithm.
-pub fn rational_from_mod(residue: u64) -> Option<Rational> {
-    let bound = ((P / 2) as f64).sqrt() as i128;
-    let (mut r0, mut r1) = (P as i128, residue as i128);
-    let (mut t0, mut t1) = (0i128, 1i128);
-    while r1 > bound {
-        let q = r0 / r1;
-        (r0, r1) = (r1, r0 - q * r1);
-        (t0, t1) = (t1, t0 - q * t1);
-    }
-    (t1 != 0 && t1.abs() <= bound).then(|| ratio(r1 as i64, t1 as i64))
 }
 
 /// Clears column `j` in the rows below row `i`, whose entry there is not zero.
@@ -743,26 +704,6 @@ mod tests {
         let (s, c) = (g.sin(a), g.cos(a));
         let (s, c) = (g.powi(s, 2), g.powi(c, 2));
         g.add(s, c)
-    }
-
-    #[test]
-    fn null_spaces_and_rationals_come_back() {
-        let residue = |r: &Rational| rational_mod(r).unwrap();
-        for r in [ratio(0, 1), ratio(-7, 3), ratio(123_456, 654_321), ratio(-1, 1), ratio(22, 7)] {
-            assert_eq!(rational_from_mod(residue(&r)), Some(r));
-        }
-        // 2x + 3y − z = 0 and x − y = 0
-        let rows = [[2, 3, -1], [1, -1, 0]].map(|row| row.map(|x| residue(&int(x))).to_vec()).to_vec();
-        let found = null_space_mod(rows.clone(), 3);
-        assert_eq!(found.len(), 1);
-        for row in &rows {
-            let sum = row.iter().zip(&found[0]).fold(0, |s, (a, b)| add_p61(s, mul_p61(*a, *b)));
-            assert_eq!(sum, 0);
-        }
-        assert_eq!(
-            found[0].iter().map(|x| rational_from_mod(*x).unwrap()).collect::<Vec<_>>(),
-            [ratio(1, 5), ratio(1, 5), int(1)]
-        );
     }
 
     #[test]

@@ -10,7 +10,7 @@ use crate::output::{emit, emit_json, heading, render, warn};
 use crate::{Refusal, input, neumann};
 use polhode::base::{Diagnostics, SourceFile};
 use polhode::mechanics::doctor::PointReport;
-use polhode::mechanics::{System, examine, examine_at, initial_state};
+use polhode::mechanics::{NotReducible, System, examine, examine_at, initial_state};
 use polhode::prelude::{Expr, Model, Reading, Tree};
 
 /// Most nodes of a formula that is still shown.
@@ -41,6 +41,13 @@ pub(crate) fn run(options: &CheckOptions) -> Result<(), Refusal> {
         found.extend(rejected.diagnostics);
         return Err(refuse(options, &model.source, &found));
     }
+    if model.lagrangian.is_some()
+        && !model.symmetries.is_empty()
+        && let Err(wrong) = stated_symmetry(&mut system)
+    {
+        found.extend(wrong);
+        return Err(refuse(options, &model.source, &found));
+    }
     let points = points::points(&mut system, &model, &options.at)?;
     let report = examine(&mut system);
     let points: Vec<(String, PointReport)> =
@@ -52,6 +59,15 @@ pub(crate) fn run(options: &CheckOptions) -> Result<(), Refusal> {
         emit(&(heading(&model, &system) + &text::page(&report, &points, &mut system)));
     }
     Ok(())
+}
+
+/// The generators are symmetries, and the horizontal fields a connection.
+fn stated_symmetry(system: &mut System) -> Result<(), Diagnostics> {
+    system.symmetry()?;
+    match system.reduction() {
+        Err(NotReducible::Refused(wrong)) => Err(wrong),
+        _ => Ok(()),
+    }
 }
 
 /// A model with errors: the answer is no.

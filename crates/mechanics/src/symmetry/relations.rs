@@ -9,7 +9,8 @@
 //! are those that satisfy it at enough random points x ∈ F_p. The null space mod p is read back as rational numbers,
 //! and each combination is then put to the zero test at points of its own: what is returned is a relation.
 
-use polhode_expr::equal::{FieldPoint, null_space_mod, rational_from_mod};
+use polhode_expr::equal::{FieldPoint, independent_rows_mod};
+use polhode_expr::field::{echelon, rational};
 use polhode_expr::number::Rational;
 use polhode_expr::{Expr, Graph, ZeroTest};
 
@@ -18,6 +19,9 @@ const QUIET_POINTS: usize = 3;
 
 /// Points that may fail before the functions are called undecidable over F_p.
 const MOST_FAILURES: usize = 40;
+
+/// The largest numerator and denominator of a coefficient: below √(p/2), so that a residue stands for one number only.
+const LARGEST: u64 = 1 << 29;
 
 /// Where the random points come from.
 const SEED: u64 = 0x5e_ed0f_5e7e;
@@ -47,15 +51,15 @@ pub(crate) fn constant_relations(graph: &mut Graph, zero: &mut ZeroTest, vectors
             continue;
         };
         rows.extend(fresh);
-        let kept = polhode_expr::equal::independent_rows_mod(rows.clone());
+        let kept = independent_rows_mod(rows.clone());
         rows = kept.iter().map(|i| rows[*i].clone()).collect();
         quiet = if rows.len() > rank { 0 } else { quiet + 1 };
         rank = rows.len();
     }
     let mut out = Vec::new();
-    for vector in null_space_mod(rows, count) {
-        let rational: Option<Vec<Rational>> = vector.into_iter().rev().map(rational_from_mod).collect();
-        let Some(coefficients) = rational else { continue };
+    for vector in echelon(rows, count).null_space() {
+        let numbers: Option<Vec<Rational>> = vector.into_iter().rev().map(|v| rational(v, LARGEST)).collect();
+        let Some(coefficients) = numbers else { continue };
         let vanishes = (0..length).all(|k| {
             let items: Vec<_> = vectors.iter().zip(&coefficients).map(|(v, c)| (v[k], c.clone())).collect();
             let sum = graph.linear(items);
