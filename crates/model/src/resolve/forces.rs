@@ -1,4 +1,4 @@
-//! `[forces]` and `[[force]]`: generalised forces by the power they do.
+//! `[forces]`: generalised forces by the power they do.
 //!
 //! A force `f` that is paired with a velocity w(q, v), linear in v, has the power f·w and so
 //! the components
@@ -8,17 +8,16 @@
 //! ```
 //!
 //! This one rule covers `theta = "…"` (w = θ̇), torques in body axes (w = Ω) and world axes
-//! (w = RΩ), forces at a point (w = its velocity), and forces along quasi-velocities.
+//! (w = RΩ), forces at a point (`point_forces`), and forces along quasi-velocities.
 
 use super::Resolver;
+use super::rolling::RollingBody;
 use super::scope::What;
 use super::value::Value;
-use crate::syntax::{ExprKind, Key, StringLit, Table, ValueKind, parse_expr};
+use crate::syntax::{ExprKind, Key, StringLit, Table, parse_expr};
 use polhode_base::{Diagnostic, Span};
 use polhode_expr::number::int;
 use polhode_expr::{Expr, Symbol};
-
-const FORCE_KEYS: &[&str] = &["at", "force", "torque", "on", "about"];
 
 impl Resolver<'_> {
     pub(super) fn read_forces(&mut self, root: &Table) -> Vec<(Symbol, Expr)> {
@@ -116,8 +115,15 @@ impl Resolver<'_> {
         let name = &key.name;
         let mut known: Vec<String> = Vec::new();
         for (n, what) in self.scope.names().filter_map(|n| Some((n, self.scope.get(n)?))) {
+            let short = |b: &RollingBody| n.strip_prefix(b.name.as_str()).is_some_and(|rest| rest.starts_with('.'));
+            if let [only] = &self.rolling[..]
+                && short(only)
+            {
+                continue; // its parts are known by their short names as well
+            }
             let scalar = what.what == What::Coordinate && !matches!(what.value, Some(Value::Matrix(..)));
-            if scalar || (what.what == What::Component && what.moving) {
+            let centre = self.rolling.iter().any(|b| n == "x_O" || n == format!("{}.x_O", b.name));
+            if scalar || (what.what == What::Component && (what.moving || centre)) {
                 known.push(n.to_owned());
             }
         }
@@ -135,7 +141,7 @@ impl Resolver<'_> {
     }
 
     /// Adds the components of a force paired with a velocity.
-    fn paired(&mut self, force: &Value, velocity: &Value, span: Span, name: &str, terms: &mut [Vec<Expr>]) {
+    pub(super) fn paired(&mut self, force: &Value, velocity: &Value, span: Span, name: &str, terms: &mut [Vec<Expr>]) {
         if force.shape() != velocity.shape() {
             let message = format!(
                 "the force on `{name}` has the shape of its velocity, {}, but this is {}",
@@ -153,81 +159,5 @@ impl Resolver<'_> {
                 }
             }
         }
-    }
-
-    /// `[[force]]` tables.
-    fn read_point_forces(&mut self, root: &Table, terms: &mut [Vec<Expr>]) {
-        let Some((key, value)) = root.entry("force") else {
-            return;
-        };
-        let tables: Vec<&Table> = match &value.kind {
-            ValueKind::Array(items) if items.iter().all(|i| i.as_table().is_some()) => {
-                items.iter().filter_map(|i| i.as_table()).collect()
-            }
-            ValueKind::Table(table) => vec![table],
-            _ => {
-                let message = "a force is a table with `at` and `force`, or `torque` and `on`";
-                self.report(
-                    Diagnostic::error("unexpected-value", message)
-                        .at(key.span, "")
-                        .help("begin each with a line [[force]]"),
-                );
-                return;
-            }
-        };
-        for table in tables {
-            for (k, _) in table.iter() {
-                self.known_key(k, FORCE_KEYS, "a force");
-            }
-            let pairs = [("force", "at"), ("torque", "on")];
-            if !pairs.iter().any(|(f, p)| table.get(f).is_some() || table.get(p).is_some()) {
-                let message = "this force has neither `force` nor `torque`";
-                self.report(
-                    Diagnostic::error("missing-key", message)
-                        .at(table.span, "")
-                        .help("write at = \"position\" and force = \"[…]\", or torque = \"[…]\" and on = \"R\""),
-                );
-            }
-            for (f, place) in pairs {
-                let (force, place) = match (table.get(f), table.entry(place)) {
-                    (Some(force), Some((_, place))) => (force, place),
-                    (None, None) => continue,
-                    (Some(_), None) => {
-                        self.missing_partner(table, f, place);
-                        continue;
-                    }
-                    (None, Some(_)) => {
-                        self.missing_partner(table, place, f);
-                        continue;
-                    }
-                };
-                let (force, place) = (self.formula(force), self.formula(place));
-                let (Some((force_tree, force)), Some((place_tree, place))) = (force, place) else {
-                    continue;
-                };
-                if !self.no_accelerations(force.entries(), force_tree.span, "a force") {
-                    continue;
-                }
-                let velocity = if f == "force" {
-                    self.time_derivative(&place, place_tree.span)
-                } else {
-                    self.spin_of(&place, &place_tree).map(|s| match s.world[..] {
-                        [w] => Value::Scalar(w),
-                        _ => Value::Vector(s.world),
-                    })
-                };
-                if let Some(velocity) = velocity
-                    && self.no_accelerations(velocity.entries(), place_tree.span, "the velocity of this point")
-                {
-                    let name = self.quote(place_tree.span);
-                    self.paired(&force, &velocity, force_tree.span, name.trim_matches('`'), terms);
-                }
-            }
-        }
-    }
-
-    fn missing_partner(&mut self, table: &Table, has: &str, needs: &str) {
-        let message = format!("this force has `{has}` but no `{needs}`");
-        self.report(Diagnostic::error("missing-key", message).at(table.span, ""));
     }
 }

@@ -19,7 +19,7 @@
 //! | `scope`, `names` | what names stand for, and what to say when they do not |
 //! | `parameters`, `coordinates`, `definitions` | the sections that declare names |
 //! | `order` | definitions and bodies, each after those that it uses |
-//! | `bodies`, `lagrangian`, `forces`, `constraints` | the mechanics |
+//! | `bodies`, `lagrangian`, `forces`, `point_forces`, `constraints` | the mechanics |
 //! | `surfaces`, `rolling`, `contacts` | bodies that roll: their surfaces, their energy, what they touch |
 //! | `starting`, `placing` | where they start: as given, and as found in many digits |
 //! | `symmetry`, `initial`, `settings`, `events` | what is done with it |
@@ -41,6 +41,7 @@ mod names;
 mod order;
 mod parameters;
 mod placing;
+mod point_forces;
 mod rewriting;
 mod rolling;
 mod scope;
@@ -500,9 +501,10 @@ impl<'a> Resolver<'a> {
                 }
                 let error =
                     Diagnostic::error("not-constant", format!("{what} is a constant and cannot contain `{name}`"));
-                match s == self.time {
-                    true => error.help("functions of time belong under [define]"),
-                    false => error,
+                match (s == self.time, what.starts_with("the parameter")) {
+                    (true, true) => error.help("functions of time belong under [define]"),
+                    (true, false) => error.help("it cannot change in time"),
+                    _ => error,
                 }
             }
             Err(EvalError::OpenFunction(_)) => Diagnostic::error(
@@ -541,6 +543,7 @@ impl<'a> Resolver<'a> {
 /// A mistake in a flag: the same without a place, with the flag named.
 fn without_place(error: Diagnostic, shown: &str) -> Diagnostic {
     let mut out = Diagnostic::error(error.code, format!("in `{shown}`: {}", error.message));
+    out.severity = error.severity;
     if let Some(label) = error.primary.filter(|l| !l.text.is_empty()) {
         out = out.note(label.text);
     }

@@ -15,14 +15,26 @@
 use super::Resolver;
 use super::bodies::Shaped;
 use super::names::clash;
+use super::rolling::{is_homogeneous, is_rolling};
 use super::scope::What;
 use crate::syntax::{self, ExprKind, Key, Table, ValueKind, normalize_name};
 use polhode_base::{Diagnostic, Span};
 use rustc_hash::FxHashMap;
 
 /// The keys of a body that are formulas.
-const FORMULAS: &[&str] =
-    &["mass", "inertia", "position", "rotation", "principal", "turned", "gyroscope", "momentum", "axis"];
+const FORMULAS: &[&str] = &[
+    "mass",
+    "inertia",
+    "position",
+    "rotation",
+    "principal",
+    "turned",
+    "gyroscope",
+    "momentum",
+    "spin",
+    "moment",
+    "axis",
+];
 
 /// A definition or a body of the file.
 struct Entry<'t> {
@@ -258,15 +270,17 @@ fn arrange(needs: &[Vec<Need>]) -> Plan {
 
 /// The names in the formulas of a body.
 fn names_of_body(table: &Table, out: &mut Vec<(String, Span)>) {
-    for (_, value) in table.iter().filter(|(key, _)| FORMULAS.contains(&key.name.as_str())) {
+    for (key, value) in table.iter().filter(|(key, _)| FORMULAS.contains(&key.name.as_str())) {
         match &value.kind {
+            // of a body with a surface these are words, also where a body is called so
+            _ if key.name == "inertia" && is_rolling(table) && is_homogeneous(value) => {}
             ValueKind::Table(inner) => names_of_body(inner, out),
             _ => names_of_value(value, out),
         }
     }
 }
 
-fn names_of_value(value: &syntax::Value, out: &mut Vec<(String, Span)>) {
+pub(super) fn names_of_value(value: &syntax::Value, out: &mut Vec<(String, Span)>) {
     // a formula that cannot be read is reported when its turn comes
     if let Ok(tree) = value.to_expr() {
         names_of(&tree, out);

@@ -19,7 +19,7 @@ use super::surfaces::Bounded;
 use super::value::{Spin, Turn, Value, dot};
 use crate::configuration::Kind;
 use crate::model::Body;
-use crate::syntax::{Key, Table, ValueKind, normalize_name};
+use crate::syntax::{self, Key, Table, ValueKind, normalize_name};
 use polhode_base::{Diagnostic, Span, closest};
 use polhode_expr::eval::Digits;
 use polhode_expr::number::ratio;
@@ -73,6 +73,11 @@ pub(super) fn is_rolling(body: &Table) -> bool {
     body.get("surface").is_some() || body.get("surfaces").is_some()
 }
 
+/// Is this the word for an inertia that follows from the shape?
+pub(super) fn is_homogeneous(inertia: &syntax::Value) -> bool {
+    inertia.as_str().is_some_and(|word| HOMOGENEOUS.contains(&word))
+}
+
 /// Is there a body with a surface?
 pub(super) fn rolls(root: &Table) -> bool {
     bodies(root).any(|(_, table)| is_rolling(table))
@@ -116,9 +121,23 @@ impl Resolver<'_> {
             if let Some(surfaces) = surfaces {
                 self.add_rolling_body(key, surfaces, alone);
             } else {
+                self.rolling_body_without_value(key, alone);
                 self.broken_contacts = true;
             }
         }
+    }
+
+    /// Makes the names of a body with a wrong surface known, so that formulas with them say nothing.
+    fn rolling_body_without_value(&mut self, key: &Key, alone: bool) {
+        let name = normalize_name(&key.name).into_owned();
+        let short = OWN_PARTS.iter().chain(&PARTS[3..]).chain(&["c", "c1"]);
+        let long = OWN_PARTS.iter().chain(&PARTS).map(|part| format!("{name}.{part}"));
+        for part in long.chain(short.filter(|_| alone).map(|part| (*part).to_owned())) {
+            if self.scope.get(&part).is_none() && self.declared.get(&part).is_none() {
+                self.bind(&part, What::Component, None, Some(key.span));
+            }
+        }
+        self.without_surface.push(name);
     }
 
     fn surfaces_of(&mut self, key: &Key, table: &Table) -> Option<Vec<(Option<String>, Bounded)>> {
@@ -386,7 +405,7 @@ impl Resolver<'_> {
             return None;
         };
         if found.centre.iter().any(|x| x.abs() > OFF_CENTRE * size) {
-            let [x, y, z] = found.centre.map(|x| short(-x));
+            let [x, y, z] = found.centre.map(|x| if x.abs() > OFF_CENTRE * size { short(-x) } else { 0.0 });
             let message = format!("`{name}` is homogeneous, but its centre of mass is not the origin of its axes");
             self.report(
                 Diagnostic::error("unknown-inertia", message)
