@@ -49,6 +49,9 @@ const FUNCTIONS: &[(&str, usize, usize, &str)] = &[
     ("velocity_at", 3, 3, "velocity_at(position, R, point)"),
 ];
 
+/// Doublings of the argument of tanh.
+const DOUBLINGS: u32 = 4;
+
 /// Whether formulas have a function of this name.
 pub(super) fn is_function(name: &str) -> bool {
     FUNCTIONS.iter().any(|f| f.0 == name)
@@ -245,13 +248,21 @@ impl Resolver<'_> {
                 g.scale(sum, &ratio(1, 2))
             }
             "tanh" => {
-                // 2/(1 + e⁻²ˣ) − 1: a switch that was thrown long ago, x → ∞, does not overflow
-                let twice = g.scale(a, &ratio(-2, 1));
-                let (one, small) = (g.one(), g.exp(twice));
+                // t = 2/(1 + e⁻²ʸ) − 1 at y = x/16: a switch that was thrown long ago, x → ∞, does not overflow, and for
+                // x → −∞ it does so 16 times later. Then tanh 2y = 2t/(1 + t²); each doubling costs a bit near 0.
+                let part = g.scale(a, &ratio(-2, 1 << DOUBLINGS));
+                let (one, small) = (g.one(), g.exp(part));
                 let below = g.add(one, small);
                 let inverse = g.powi(below, -1);
                 let double = g.scale(inverse, &ratio(2, 1));
-                g.sub(double, one)
+                let mut t = g.sub(double, one);
+                for _ in 0..DOUBLINGS {
+                    let square = g.powi(t, 2);
+                    let below = g.add(one, square);
+                    let half = g.div(t, below);
+                    t = g.scale(half, &ratio(2, 1));
+                }
+                t
             }
             "exp" => g.exp(a),
             "log" | "ln" => {
