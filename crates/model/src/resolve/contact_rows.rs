@@ -22,6 +22,20 @@ const ROUNDING: i64 = 500_000_000_000;
 /// An edge at an angle below one part in this against what it touches lies flat: three quarters of the digits of its force are lost by then.
 const LYING: i64 = 1_000_000;
 
+/// What is known of a contact once the equations are there.
+pub(super) const OBSERVED: [&str; 10] = [
+    "slip",
+    "force",
+    "normal_force",
+    "mu_required",
+    "polhode_speed",
+    "herpolhode_speed",
+    "polhode_velocity",
+    "herpolhode_velocity",
+    "polhode_curvature",
+    "herpolhode_curvature",
+];
+
 impl Resolver<'_> {
     /// The rows of the contacts, once the rates of the positions are known.
     pub(super) fn contact_constraints(&mut self) -> Vec<Constraint> {

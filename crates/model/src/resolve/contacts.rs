@@ -190,7 +190,10 @@ impl Resolver<'_> {
                     false => format!("a coefficient of friction is positive, but this is {number}"),
                 };
                 let error = Diagnostic::error("bad-number", message).at(value.span, "");
-                self.report(error.help("write frictionless = true for a contact that slides freely"));
+                self.report(error.help(match frictionless {
+                    true => "leave `friction` out, or `frictionless` for a contact that rolls",
+                    false => "write frictionless = true for a contact that slides freely",
+                }));
             }
         }
         let stop_at = self.causes(table);
@@ -232,7 +235,11 @@ impl Resolver<'_> {
 
     /// The two sides, the first a body's.
     fn between(&mut self, key: &Key, table: &Table, grounds: &[Ground]) -> Option<[Candidate; 2]> {
-        let help = "write between = [\"wheel\", \"ground\"]";
+        let ground = grounds.first().map(|g| g.name.clone());
+        let mut sides = (0..self.rolling.len()).map(|b| self.rolling[b].side_name(0));
+        let first = sides.next().unwrap_or_else(|| "wheel".to_owned());
+        let other = ground.or_else(|| sides.next()).unwrap_or_else(|| "ground".to_owned());
+        let help = format!("write between = [\"{first}\", \"{other}\"]");
         let Some(value) = table.get("between") else {
             let message = format!("the contact `{}` does not say what touches", key.name);
             self.report(Diagnostic::error("missing-key", message).at(key.span, "").help(help));

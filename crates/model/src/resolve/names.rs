@@ -1,8 +1,10 @@
 //! Declaring names, and what to say when a name cannot be found.
 
+use super::contact_rows::OBSERVED;
 use super::scope::What;
 use super::value::Value;
 use super::{Resolver, functions, list};
+use crate::contact::{Contact, Owner};
 use crate::syntax::{Key, Name, Table, normalize_name};
 use polhode_base::{Diagnostic, Span, closest};
 use rustc_hash::FxHashMap;
@@ -184,6 +186,10 @@ impl Resolver<'_> {
             self.report(error);
             return;
         }
+        if let Some(error) = self.only_observed(path, span) {
+            self.report(error);
+            return;
+        }
         let mut error = Diagnostic::error(
             "unknown-name",
             format!("unknown name `{path}`: not a parameter, coordinate or definition"),
@@ -245,6 +251,26 @@ impl Resolver<'_> {
             }
         };
         self.report(error);
+    }
+
+    /// What to say about a name that a contact has after the motion is known, in a formula that the motion follows from.
+    fn only_observed(&self, path: &str, span: Span) -> Option<Diagnostic> {
+        let named = |c: &Contact| OBSERVED.iter().copied().find(|part| c.part(part) == path);
+        let (contact, part) = self.touches.iter().find_map(|t| Some((&t.contact, named(&t.contact)?)))?;
+        let message = format!("`{path}` is known in observables and events only");
+        let error = Diagnostic::error("unknown-name", message).at(span, "");
+        let Owner::Body(b) = contact.sides[0].owner else { return Some(error) };
+        let body = &self.rolling[b].name;
+        Some(match part {
+            "slip" => error.help(format!(
+                "write velocity_at({body}.x_O, {body}.R, {body}.x_O + {body}.R*{}) for the velocity of the material at the point of contact, less that of the other side if it moves",
+                contact.part("c")
+            )),
+            "force" | "normal_force" | "mu_required" => error
+                .note("it follows from the motion, so that the motion cannot follow from it")
+                .help("write a force in positions and velocities, such as a friction with the weight for the normal force"),
+            _ => error.help("write it in positions and velocities"),
+        })
     }
 
     /// What to say about a name that another section, or a later line, declares.

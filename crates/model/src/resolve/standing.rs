@@ -18,6 +18,8 @@ const ALONG_NORMAL: f64 = 1e-9;
 const FAR: f64 = 0.1;
 /// Coordinates of a suggested point below this part of the largest are shown as 0.
 const ROUNDED: f64 = 1e-9;
+/// A given point nearer to its surface than this, in units of its size, is moved onto it with a warning: what is left of six digits.
+const NEARLY_ON: f64 = 1e-6;
 /// How far normals may be from opposite, in radians, where everything is given.
 const FITTING: f64 = 1e-6;
 /// How far boundaries may be apart, in units of their size, where positions are given.
@@ -125,11 +127,15 @@ impl Resolver<'_> {
         }
         let Some(at) = at else {
             let message = format!("no point of `{name}` has the normal that touches {whose}");
-            self.report(
-                Diagnostic::error("no-contact", message)
-                    .at(self.rolling[body].span, "")
-                    .help("turn the body, or say contact = [x, y, z] in body axes"),
-            );
+            let mut error = Diagnostic::error("no-contact", message).at(self.rolling[body].span, "");
+            if edge && start.rotation.is_none() {
+                error =
+                    error.note("without `rotation` it is the identity, and the edge lies flat: all of it would touch");
+            }
+            self.report(error.help(match edge {
+                true => "turn the body: rotation = \"Rx(pi/2 - 0.1)\"",
+                false => "turn the body, or say contact = [x, y, z] in body axes",
+            }));
             return None;
         };
         let rotation = match (&turn, start.contact.is_some()) {
@@ -274,9 +280,23 @@ impl Resolver<'_> {
             Regularity::Regular(at) => at,
             Regularity::Off { distance } => {
                 let nearest = surface.project(near).map(|p| p.point);
+                // on the surface to the digits of doubles, so that it is regular or singular, and no more beside it
+                let moved = nearest.map(|p| surface.regularity(p));
                 // the distance to first order, where no nearest point was found
                 let gap =
                     nearest.map_or(distance.abs(), |p| (0..3).map(|i| (p[i] - near[i]).powi(2)).sum::<f64>().sqrt());
+                if let (Some(Regularity::Regular(at)), true) = (moved, gap <= NEARLY_ON * surface.size()) {
+                    let message =
+                        format!("this point is {} beside the surface of {whose}, and is moved onto it", short(gap));
+                    let mut warning = Diagnostic::warning("not-on-surface", message)
+                        .help(format!("write {}, or a formula, to have it where you want it", pasted(&at.point)));
+                    if given.flag.is_none() {
+                        warning = warning.also(place, "the surface");
+                    }
+                    let onto = at.point.map(|x| exactly.digits.double(x));
+                    self.blame_given(given, warning);
+                    return exactly.at_place(&self.graph, look, &at, &onto);
+                }
                 let side = if distance > 0.0 { "outside" } else { "inside the material" };
                 let message = format!("this point is not on the surface of {whose}: it is {} {side}", short(gap));
                 let mut error = Diagnostic::error("not-on-surface", message);
@@ -284,9 +304,7 @@ impl Resolver<'_> {
                     error = error.also(place, "the surface");
                 }
                 if let Some(p) = nearest {
-                    let size = p.iter().fold(0.0, |s: f64, x| s.max(x.abs()));
-                    let [x, y, z] = p.map(|x| if x.abs() < ROUNDED * size { 0.0 } else { short(x) });
-                    error = error.help(format!("the nearest point of the surface is about [{x}, {y}, {z}]"));
+                    error = error.help(format!("the nearest point of the surface is about {}", pasted(&p)));
                 }
                 self.blame_given(given, error);
                 return None;
@@ -341,4 +359,12 @@ impl Resolver<'_> {
             std::array::from_fn(|j| &to[i] * &from[j] + &image[i] * &third[j] - &up[i] * &normal[j])
         }))
     }
+}
+
+/// A point in ten digits, which is accepted where it is pasted.
+fn pasted(p: &[f64; 3]) -> String {
+    let size = p.iter().fold(0.0, |s: f64, x| s.max(x.abs()));
+    let digits = |x: f64| format!("{x:.9e}").parse().unwrap_or(x);
+    let [x, y, z] = p.map(|x| if x.abs() < ROUNDED * size { 0.0 } else { digits(x) });
+    format!("[{x}, {y}, {z}]")
 }

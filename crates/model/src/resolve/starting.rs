@@ -261,6 +261,10 @@ impl Resolver<'_> {
                     .filter(|b| !placed.poses.contains_key(b))
                     .map(|b| self.rolling[b].name.as_str())
                     .collect();
+                if let Some(alone) = self.lacks_contact(starts, &contacts, &placed) {
+                    self.report(alone);
+                    return None;
+                }
                 let verb = if left.len() == 1 { "starts" } else { "start" };
                 let message = format!("nothing says where {} {verb}", super::list(&left));
                 let span = self.rolling.iter().find(|b| b.name == left[0]).map_or(Span::default(), |b| b.span);
@@ -290,6 +294,26 @@ impl Resolver<'_> {
             self.look_elsewhere(&exactly, contact, &placed)?;
         }
         Some(())
+    }
+
+    /// What to say about a body that is told how it touches, but has no contact.
+    fn lacks_contact(&self, starts: &[Start], contacts: &[Contact], placed: &Placed) -> Option<Diagnostic> {
+        let touches = |b: usize| contacts.iter().any(|c| c.sides.iter().any(|s| s.owner == Owner::Body(b)));
+        let alone = (0..self.rolling.len()).find(|b| !placed.poses.contains_key(b) && !touches(*b))?;
+        let body = &self.rolling[alone];
+        let given = starts[alone].touching.as_ref().or(starts[alone].contact.as_ref());
+        let others = (0..self.rolling.len()).filter(|b| *b != alone).map(|b| self.rolling[b].side_name(0));
+        let other = others.last().unwrap_or_else(|| "ground".to_owned());
+        let message = format!("`{}` has no contact, so that nothing says what it touches", body.name);
+        let error = Diagnostic::error("missing-section", message).at(body.span, "");
+        let error = match given.filter(|g| g.flag.is_none()) {
+            Some(given) => error.also(given.span, "touches what?"),
+            None => error,
+        };
+        Some(error.help(format!(
+            "add [contact.NAME] with between = [\"{}\", \"{other}\"], or a `position` if it touches nothing",
+            body.side_name(0)
+        )))
     }
 
     /// Reports a body that was told where it touches an edge, which does not say where it is; true if there is one.

@@ -14,6 +14,10 @@ use super::lexer::{Lexeme, Token};
 /// Functions whose argument people leave without parentheses, as in `sin x`.
 const BARE_FUNCTIONS: [&str; 10] = ["sin", "cos", "tan", "asin", "acos", "atan", "sqrt", "exp", "log", "ln"];
 
+/// Units that people write behind numbers.
+const UNITS: [&str; 19] =
+    ["m", "cm", "mm", "km", "s", "ms", "min", "h", "kg", "g", "N", "Nm", "J", "W", "Hz", "rad", "degrees", "rpm", "Pa"];
+
 impl Parser<'_> {
     /// An error at the token in front.
     pub(super) fn error(&self, code: &'static str, message: impl Into<String>) -> Diagnostic {
@@ -88,7 +92,13 @@ impl Parser<'_> {
         let error = Diagnostic::error("implicit-product", "a multiplication sign is missing")
             .at(span, format!("write `{left}*{right}`"))
             .suggest(self.span(previous.end..self.here().start), "*");
-        Box::new(error)
+        let number = left.starts_with(|c: char| c.is_ascii_digit() || c == '.');
+        Box::new(match number && UNITS.contains(&right) {
+            true => error.help(format!(
+                "if `{right}` is meant as a unit: numbers carry none; leave it out, and use one system of units throughout"
+            )),
+            false => error,
+        })
     }
 
     /// A token where an operand should begin.
