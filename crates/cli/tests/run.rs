@@ -404,3 +404,47 @@ fn mistakes_about_rolling_bodies_are_answered_in_words() {
     let (code, text) = answered("plates", &plates, &[]);
     assert!(code == Some(2) && text.contains("`low` and `high` move towards or away"), "{text}");
 }
+
+/// A ball in a bowl, by an equation with the material where it is negative.
+fn bowl(sign: &str, name: &str) -> String {
+    let text = format!(
+        "[gravity]\ng = 9.81\n[body.ball]\nmass = 1\ninertia = \"solid\"\nsurface = {{ sphere = 0.1 }}\n[ground]\nsurface = {{ implicit = \"{sign}(z - x^2/2 - y^2/2)\" }}\n[initial.ball]\ntouching = [0.2, 0, 0.02]\n"
+    );
+    let path = scratch(name);
+    std::fs::write(&path, text).expect("a writable folder");
+    path.display().to_string()
+}
+
+#[test]
+fn material_on_the_wrong_side_is_told() {
+    let (code, _, err) = status(&["run", &bowl("", "right-side.toml"), "--until", "0.1"]);
+    assert_eq!((code, err.as_str()), (0, ""));
+    let (code, _, err) = status(&["run", &bowl("-", "wrong-side.toml"), "--until", "0.1"]);
+    assert_eq!(code, 0, "{err}");
+    assert!(err.contains("warning[pulls-from-start]") && err.contains("inside"), "{err}");
+}
+
+#[test]
+fn requests_that_cannot_be_met_say_what_can() {
+    let model = bowl("", "requests.toml");
+    for (arguments, said) in [
+        (["--stop-at", "slip"], "no contact has a coefficient of friction"),
+        (["--samples", "0"], "--samples 1"),
+        (["--plot", "picture.png"], "SVG only"),
+    ] {
+        let (code, out, err) = status(&["run", &model, arguments[0], arguments[1]]);
+        assert_eq!((code, out.as_str()), (2, ""), "{arguments:?}");
+        assert!(err.contains(said), "{err}");
+    }
+    assert!(!std::path::Path::new("picture.png").exists());
+}
+
+#[test]
+fn points_of_contact_have_the_names_of_formulas() {
+    let (code, out, err) = status(&["run", &bowl("", "labels.toml"), "--until", "0.1", "--at", "0.1"]);
+    assert_eq!(code, 0, "{err}");
+    for name in ["c[1]", "c1[1]"] {
+        assert!(out.contains(&format!(" {name} ")), "{out}");
+    }
+    assert!(!out.contains("c₁"), "{out}");
+}

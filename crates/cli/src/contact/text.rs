@@ -74,7 +74,7 @@ fn kinematics(c: &ContactState, accelerations: &[f64]) -> String {
     let mut out = String::new();
     out += &row("point", "p", &c.point, "world");
     out += &row("", "c", &first.point, &own);
-    out += &row("", "c₁", &second.point, &other);
+    out += &row("", "c1", &second.point, &other);
     out += &row("normal", "n", &c.normal, &format!("world, out of {}", first.name));
     out += &row("slip", "u", &c.slip_world.value, "world");
     out += &row("velocity", "ṗ", &c.point_velocity.value, "world");

@@ -9,7 +9,7 @@ use polhode::prelude::*;
 use polhode::simulate::{Group, Shape, Variable, table};
 use polhode::table::Table;
 use std::io::{self, BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Writes a table in some format.
 type Writer = fn(&Table, &mut BufWriter<std::fs::File>) -> io::Result<()>;
@@ -24,6 +24,14 @@ pub(super) fn check(options: &RunOptions) -> Result<(), Refusal> {
         .flatten()
         .map(|p| p.as_path())
         .collect();
+    let other = |p: &&PathBuf| p.extension().is_some_and(|e| !e.eq_ignore_ascii_case("svg"));
+    if let Some(path) = options.plot.as_ref().filter(other) {
+        return Err(Refusal::BadInput(format!(
+            "error: `--plot {0}`: pictures are written as SVG only\n  = write --plot {1}\n",
+            path.display(),
+            path.with_extension("svg").display()
+        )));
+    }
     for (i, path) in paths.iter().enumerate() {
         if paths[..i].contains(path) {
             return Err(Refusal::BadInput(format!("error: `{}` is asked for twice\n", path.display())));
@@ -66,8 +74,12 @@ fn save(path: &Path, write: impl FnOnce(&mut BufWriter<std::fs::File>) -> io::Re
     result.map_err(|e| Refusal::BadInput(format!("error: cannot write `{}`: {e}\n", path.display())))
 }
 
-/// What a reader calls a number.
+/// What a reader calls a number. Points of contact keep the names that formulas have for them: c₁ would be both `c[1]` and `c1`.
 pub(super) fn label(finished: &Finished, name: &str) -> String {
+    let stem = name.split('[').next().unwrap_or(name);
+    if finished.model.contacts.iter().any(|c| stem == c.part("c") || stem == c.part("c1")) {
+        return name.to_owned();
+    }
     match finished.system.graph.find_symbol(name) {
         Some(symbol) => print::unicode_symbol(&finished.system.graph, symbol),
         None => print::unicode_name(name),

@@ -84,7 +84,7 @@ pub(super) fn document(finished: &Finished) -> Value {
         ("step", report.step.map(|h| json!(h))),
     ];
     details.into_iter().filter_map(|(key, value)| Some((key, value?))).for_each(|(key, value)| method[key] = value);
-    json!({
+    let mut document = json!({
         "model": finished.model.name,
         "parameters": parameters,
         "samples": finished.asked.iter().map(|s| sample(s, variables)).collect::<Vec<_>>(),
@@ -97,7 +97,6 @@ pub(super) fn document(finished: &Finished) -> Value {
             "work": work,
             "constraint_residual": report.constraint_residual,
             "redundant_constraints": redundant(compiled),
-            "reduced": compiled.reduction().map(|(driving, driven)| json!({ "driving": driving, "following": driven })),
             "chart_changes": report.chart_changes,
             "steps": report.statistics.steps,
             "rejected": report.statistics.rejected,
@@ -107,5 +106,9 @@ pub(super) fn document(finished: &Finished) -> Value {
             "compile_seconds": finished.compile.as_secs_f64(),
             "seconds": finished.integrate.as_secs_f64(),
         }
-    })
+    });
+    if let Some((driving, driven)) = compiled.reduction() {
+        document["report"]["reduced"] = json!({ "driving": driving, "following": driven });
+    }
+    document
 }

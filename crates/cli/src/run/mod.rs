@@ -1,12 +1,13 @@
 //! `polhode run`: simulate a model and show what happened.
 
+mod advice;
 mod files;
 pub(crate) mod json;
 mod progress;
 mod summary;
 
 use crate::args::{RunOptions, assignments};
-use crate::output::{emit, emit_json, render};
+use crate::output::{emit, emit_json, render, warn};
 use crate::{Refusal, input, list, neumann};
 use polhode::base::closest;
 use polhode::expr::eval::Digits;
@@ -97,6 +98,7 @@ pub(crate) fn run(options: &RunOptions) -> Result<(), Refusal> {
         false => motion.samples.iter().filter(|s| run.at.iter().any(|t| t.to_f64() == s.t())).cloned().collect(),
     };
     let finished = Finished { model, system, motion, asked, compile: compile_time, integrate };
+    warn(&render(&advice::after(&finished.model, &finished.motion), &finished.model.source));
     let written = files::write(options, &finished)?;
     if options.changes.json {
         emit_json(&json::document(&finished));
@@ -132,6 +134,9 @@ fn choose_events(options: &RunOptions, model: &mut Model) -> Result<(), Refusal>
     for (words, action) in [(&options.stop_at, Action::Stop), (&options.go_on, Action::Record)] {
         for word in words {
             if !model.events.iter().any(|e| e.is_called(word)) {
+                if word == "slip" && model.contacts.iter().any(|c| !c.frictionless) {
+                    return Err(advice::no_friction(model));
+                }
                 let mut names: Vec<&str> = model.events.iter().map(|e| e.name.as_str()).collect();
                 names.extend(model.events.iter().filter_map(|e| e.cause));
                 names.sort_unstable();
@@ -163,6 +168,9 @@ fn wishes(options: &RunOptions, model: &Model) -> Result<Run, Refusal> {
     // A picture needs more times than a short list.
     let usual = if options.plot.is_some() { DRAWN_SAMPLES } else { SAMPLES };
     run.samples = options.samples.or(settings.samples).unwrap_or(usual);
+    if run.samples == 0 {
+        return Err("error: no samples are nothing to show\n  = ask for at least 1: --samples 1\n".to_owned().into());
+    }
     if run.samples > MOST_SAMPLES {
         return Err(format!(
             "error: {} samples are more than anybody reads\n  = up to {MOST_SAMPLES} can be written\n",
