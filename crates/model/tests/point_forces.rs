@@ -89,7 +89,7 @@ fn the_suggested_point_is_accepted() {
         )
     };
     let refused = Model::parse("test.toml", &egg("[0.1, 0.05, 0.00333]"), &ParseOptions::default());
-    let rejected = refused.err().expect("a point beside its surface");
+    let rejected = refused.expect_err("a point beside its surface");
     let help = rejected.diagnostics.iter().find_map(|d| d.help.clone()).expect("a suggestion");
     let point = help.split("about ").nth(1).expect("a point");
     assert_eq!(read(&egg(point)).1, 0);

@@ -65,6 +65,33 @@ fn viscous_torques() {
     }
 }
 
+/// Friction −k u at the contact of a ball that slides, u the velocity of its material there: u decays at the rate (7/2) k/m, and takes 2/7 of it
+/// from the centre.
+#[test]
+fn sliding_in_oil() {
+    let k = 0.2;
+    let rate = 3.5 * k / M;
+    let u = [1.0 + 2.0 * R, 3.0 * R];
+    for said in [
+        "[[force]]\non = \"ball\"\nat = \"c1\"\nforce = \"-0.2*velocity_at(x_O, R, c1)\"",
+        "[[force]]\non = \"ball\"\nat = \"x_O - [0, 0, 0.25]\"\nforce = \"-0.2*velocity_at(x_O, R, x_O - [0, 0, 0.25])\"",
+        "[forces]\ndissipation = \"0.1*norm2(velocity_at(x_O, R, c1))\"",
+    ] {
+        let model =
+            ball(&format!("velocity = [1, 0, 0]\n{said}")).replace("\"plane\"", "\"plane\"\nfrictionless = true");
+        // forms with independent velocities of their own choice may fail where the ball turns
+        let motion = motion(&model, 5.0);
+        for s in motion.sampled(21) {
+            let left = (-rate * s.t()).exp();
+            let lost = 2.0 / 7.0 * (s.t() - (1.0 - left) / rate);
+            near_all(vector(&s, "x_O"), [s.t() - lost * u[0], -lost * u[1], R], 1e-12, "the centre");
+            let turned = (1.0 - left) * 5.0 / (7.0 * R);
+            let spin = [3.0 - turned * u[1], -2.0 + turned * u[0], 5.0];
+            near_all(world_spin(&s), spin, 1e-12, "ω");
+        }
+    }
+}
+
 /// A force F through the centre accelerates by (5/7) F/m, against a friction of (2/7) F.
 #[test]
 fn a_constant_push() {

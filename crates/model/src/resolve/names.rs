@@ -7,6 +7,7 @@ use super::{Resolver, functions, list};
 use crate::contact::{Contact, Owner};
 use crate::syntax::{Key, Name, Table, normalize_name};
 use polhode_base::{Diagnostic, Span, closest};
+use polhode_geometry::linear;
 use rustc_hash::FxHashMap;
 
 /// The sections that declare names, with what their entries are.
@@ -262,10 +263,24 @@ impl Resolver<'_> {
         let Owner::Body(b) = contact.sides[0].owner else { return Some(error) };
         let body = &self.rolling[b].name;
         Some(match part {
-            "slip" => error.help(format!(
-                "write velocity_at({body}.x_O, {body}.R, {body}.x_O + {body}.R*{}) for the velocity of the material at the point of contact, less that of the other side if it moves",
-                contact.part("c")
-            )),
+            "slip" => {
+                let [c, c1] = ["c", "c1"].map(|n| contact.part(n));
+                let free = |n: &str| self.declared.get(n).is_none();
+                let side = &contact.sides[1];
+                let still = side.owner == Owner::Ground
+                    && side.rotation == linear::identity(&self.graph)
+                    && side.position == linear::zero(&self.graph)
+                    && side.belt == linear::zero(&self.graph);
+                let (point, besides) = match still {
+                    // the axes of this ground are those of the world
+                    true if free(&c1) => (c1, ""),
+                    _ if free(&c) => (format!("{body}.x_O + {body}.R*{c}"), ", less the velocity of the other side there"),
+                    _ => ("…".to_owned(), ", with the point of contact in the world for …"),
+                };
+                error.help(format!(
+                    "write velocity_at({body}.x_O, {body}.R, {point}), the velocity of the material at the point of contact{besides}"
+                ))
+            }
             "force" | "normal_force" | "mu_required" => error
                 .note("it follows from the motion, so that the motion cannot follow from it")
                 .help("write a force in positions and velocities, such as a friction with the weight for the normal force"),

@@ -302,8 +302,8 @@ impl Resolver<'_> {
         let alone = (0..self.rolling.len()).find(|b| !placed.poses.contains_key(b) && !touches(*b))?;
         let body = &self.rolling[alone];
         let given = starts[alone].touching.as_ref().or(starts[alone].contact.as_ref());
-        let others = (0..self.rolling.len()).filter(|b| *b != alone).map(|b| self.rolling[b].side_name(0));
-        let other = others.last().unwrap_or_else(|| "ground".to_owned());
+        let mut others = (0..self.rolling.len()).filter(|b| *b != alone).map(|b| self.rolling[b].side_name(0));
+        let other = others.next_back().unwrap_or_else(|| "ground".to_owned());
         let message = format!("`{}` has no contact, so that nothing says what it touches", body.name);
         let error = Diagnostic::error("missing-section", message).at(body.span, "");
         let error = match given.filter(|g| g.flag.is_none()) {
