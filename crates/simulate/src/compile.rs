@@ -8,7 +8,7 @@ use crate::variable::{Variable, variables};
 use polhode_expr::{Expr, Symbol};
 use polhode_lower::{Discrete, NotDiscrete, NotLowered, Program, Watched, dd, lower, lower_discrete};
 use polhode_mechanics::charts::{LARGE, MUCH};
-use polhode_mechanics::{Form, Inconsistent, NotApplicable, System, initial_state_with};
+use polhode_mechanics::{Equations, Form, Inconsistent, NotApplicable, System, initial_state_with};
 use polhode_model::{Action, Direction, Kind, Rejected};
 use polhode_tape::{Dd, Interpreter, Tape, passes};
 use std::fmt;
@@ -191,7 +191,7 @@ impl Compile for System {
         } else {
             self.equations(form)
         };
-        let equations = equations.map_err(|why| CompileError::NotApplicable(form, why))?;
+        let mut equations = equations.map_err(|why| CompileError::NotApplicable(form, why))?;
 
         let mut watched = Watched { observables: model.observables.clone(), ..Watched::default() };
         for (name, text) in &options.observables {
@@ -218,6 +218,11 @@ impl Compile for System {
         let holonomic = model.constraints.iter().enumerate().filter_map(|(i, c)| Some((i, c.holonomic?)));
         watched.holonomic = holonomic.collect();
 
+        if options.reduced
+            && let Some(shorter) = shorter(self, &equations)?
+        {
+            equations = shorter;
+        }
         let atlas = self.atlas(&equations, &start.values);
         let value = |s: Symbol| dd(&start.digits[&s]);
         let parameters: Vec<Dd> = self.parameters.iter().map(|s| value(*s)).collect();
@@ -288,15 +293,31 @@ impl Compile for System {
     }
 }
 
-/// The smallest part of a state that contains the given components and whose rates depend on nothing else. The field has inputs t and
-/// the state.
+/// The equations of the preferred form, where as few components of the state drive there as in the reduced equations and the rates are shorter by a fifth: a
+/// place that nothing depends on follows in any form.
+fn shorter(system: &mut System, reduced: &Equations) -> Result<Option<Equations>, CompileError> {
+    let model = system.model.clone();
+    let form = system.preferred_form(&model);
+    let Ok(other) = system.equations(form) else { return Ok(None) };
+    let mut measure = |equations: &Equations| -> Result<(usize, u32), CompileError> {
+        let program = lower(system, equations, &Watched::default())?;
+        let driving = driving_part(&program.field, program.unknowns.clone());
+        Ok((driving.iter().filter(|d| **d).count(), program.field.cost()))
+    };
+    let (ours, theirs) = (measure(reduced)?, measure(&other)?);
+    Ok((theirs.0 <= ours.0 && theirs.1 * 5 < ours.1 * 4).then_some(other))
+}
+
+/// The smallest part of a state that contains the given components and whose rates depend on nothing else.
 fn driving_part(field: &Tape, components: std::ops::Range<usize>) -> Vec<bool> {
     let needs = passes::dependencies(field);
-    let mut inside = vec![false; field.outputs.len()];
+    let n = field.outputs.len();
+    let mut inside = vec![false; n];
     let mut open: Vec<usize> = components.collect();
     while let Some(i) = open.pop() {
         if !std::mem::replace(&mut inside[i], true) {
-            open.extend(needs[i].iter().filter_map(|input| input.checked_sub(1)));
+            // inputs are t, the state, and perhaps parameters
+            open.extend(needs[i].iter().filter_map(|input| input.checked_sub(1)).filter(|i| *i < n));
         }
     }
     inside
