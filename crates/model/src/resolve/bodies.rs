@@ -480,6 +480,10 @@ impl Resolver<'_> {
             }
         }
         let [a, b, c] = principal_moments(m);
+        if size == 0.0 {
+            self.impossible(name, inertia.span, format!("`{name}` has no inertia: a body that turns has some"));
+            return false;
+        }
         if a < -slack {
             self.impossible(
                 name,

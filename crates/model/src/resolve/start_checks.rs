@@ -5,7 +5,10 @@ use super::placing::{Algebra, Exactly, Found, doubles, vector};
 use super::starting::Placed;
 use crate::contact::{Contact, ContactSide};
 use polhode_base::Diagnostic;
-use polhode_geometry::{Boundary, Piece, Relative, Shape as Form, Surface};
+use polhode_expr::Symbol;
+use polhode_expr::eval::{Doubles, Real};
+use polhode_geometry::{Boundary, Curve, Edge, Piece, Relative, Shape as Form, Surface};
+use rustc_hash::FxHashMap;
 
 /// A belt that goes through its surface at more than this part of its speed does not move along it.
 const THROUGH: f64 = 1e-9;
@@ -18,6 +21,9 @@ const FLAT: f64 = 1e-5;
 const SPREAD: usize = 300;
 /// How far they may reach into the other side, in units of the body's size.
 const OVERLAP: f64 = 1e-3;
+
+/// Points of a body that are further apart than this, in units of its size, are two.
+const ELSEWHERE: f64 = 1e-6;
 
 impl Resolver<'_> {
     /// Reports a belt that would leave its surface, or go through it.
@@ -57,14 +63,18 @@ impl Resolver<'_> {
     pub(super) fn look_elsewhere(&mut self, exactly: &Exactly, contact: &Contact, placed: &Placed) -> Option<()> {
         let a = Algebra { digits: exactly.digits };
         let [first, second] = &contact.sides;
-        let (Some(body), Some(other)) = (self.numeric(first), self.numeric(second)) else { return Some(()) };
+        let Some(other) = self.numeric(second) else { return Some(()) };
+        let (size, points) = match self.numeric(first) {
+            Some(body) => (body.size(), body.spread(SPREAD)),
+            None => self.around_circle(first)?,
+        };
         let poses = [self.pose(exactly, first, placed)?, self.pose(exactly, second, placed)?];
         let back = a.transpose(&poses[1].rotation);
         let turn = a.times(&back, &poses[0].rotation);
         let origin = doubles(&a.apply(&back, &a.minus(&poses[0].position, &poses[1].position)));
         let turn = turn.map(|row| doubles(&row));
-        let mut deepest = (-OVERLAP * body.size(), [0.0; 3]);
-        for p in body.spread(SPREAD) {
+        let mut deepest = (-OVERLAP * size, [0.0; 3]);
+        for p in points {
             let seen = std::array::from_fn(|i| origin[i] + (0..3).map(|j| turn[i][j] * p[j]).sum::<f64>());
             if let Some((distance, _)) = other.signed_distance(seen)
                 && distance < deepest.0
@@ -72,7 +82,7 @@ impl Resolver<'_> {
                 deepest = (distance, p);
             }
         }
-        if deepest.0 < -OVERLAP * body.size() {
+        if deepest.0 < -OVERLAP * size {
             let whose = if second.name == "ground" { "the ground".to_owned() } else { format!("`{}`", second.name) };
             let [x, y, z] = deepest.1.map(|x| (x * 1e3).round() / 1e3);
             let message = format!("`{}` does not fit: it reaches into {whose} away from the contact", first.name);
@@ -84,6 +94,22 @@ impl Resolver<'_> {
             );
         }
         Some(())
+    }
+
+    /// The radius of a rim and points all around it; none of other edges, which may have ends.
+    fn around_circle(&self, side: &ContactSide) -> Option<(f64, Vec<[f64; 3]>)> {
+        let (Piece::Rim(rim), Boundary::Edge(Edge { curve: Curve::Circle { radius }, .. })) =
+            (&side.piece, &side.boundary)
+        else {
+            return Some((0.0, Vec::new()));
+        };
+        let size = self.graph.evaluate_f64(*radius, &self.values).ok()?;
+        let mut values = self.values.clone();
+        let point = |k: usize| {
+            values.insert(rim.parameter, k as f64 * std::f64::consts::TAU / SPREAD as f64);
+            self.graph.evaluate(&Doubles, &rim.position, &values).ok().map(|p| [p[0], p[1], p[2]])
+        };
+        Some((size, (0..SPREAD).filter_map(point).collect()))
     }
 
     /// Reports a relative curvature that is singular, and bodies that do not fit.
@@ -136,8 +162,11 @@ impl Resolver<'_> {
             return None;
         }
         let [det, trace] = found?;
-        if !edge && det > 0.0 && trace < 0.0 {
-            let message = format!("`{}` does not fit into {whose}: it is less curved in every direction", first.name);
+        // an edge has one direction only
+        let inverted = if edge { det < 0.0 } else { det > 0.0 && trace < 0.0 };
+        if inverted || self.touches_elsewhere(exactly, contact, &points[0], &values) {
+            let how = if edge { "" } else { " in every direction" };
+            let message = format!("`{}` does not fit into {whose}: it is less curved{how}", first.name);
             self.report(
                 Diagnostic::error("does-not-fit", message)
                     .at(first.span, "")
@@ -156,5 +185,23 @@ impl Resolver<'_> {
             );
         }
         Some(())
+    }
+
+    /// Whether the formula of a contact gives another point than the one where it was put: a circle that is too large for a cavity
+    /// touches, by its farthest point, at the opposite end.
+    fn touches_elsewhere(
+        &self,
+        exactly: &Exactly,
+        contact: &Contact,
+        at: &Found,
+        values: &FxHashMap<Symbol, Real>,
+    ) -> bool {
+        let Ok(by_formula) = self.graph.evaluate(&exactly.digits, &contact.sides[0].point, values) else {
+            return false;
+        };
+        let (by_formula, put) = (doubles(&vector(by_formula)), doubles(&at.point));
+        let apart = (0..3).map(|i| (by_formula[i] - put[i]).powi(2)).sum::<f64>();
+        let size = put.iter().map(|x| x * x).sum::<f64>();
+        apart > ELSEWHERE * ELSEWHERE * size
     }
 }
