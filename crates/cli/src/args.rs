@@ -228,7 +228,7 @@ pub(crate) struct RunOptions {
     /// Look at one more quantity, e.g. --observe "speed=norm(centre')" (repeatable)
     #[arg(long, value_name = "NAME=EXPR")]
     pub(crate) observe: Vec<String>,
-    /// End the run at this event: its name, or lift-off, slip or singular-curvature for contacts (repeatable)
+    /// End the run at this event: its name, or its cause: lift-off, slip, indefinite-curvature, singular-curvature (repeatable)
     #[arg(long, value_name = "EVENT")]
     pub(crate) stop_at: Vec<String>,
     /// Note this event and go on, even if the model ends there (repeatable)

@@ -28,6 +28,14 @@ const AT_ZERO: f64 = 1e-12;
 /// Values of event functions remembered per step: those that all searches begin with.
 const REMEMBERED: usize = 64;
 
+/// So many steps in a row are looked at for whether they get anywhere.
+const STUCK_STEPS: u64 = 5_000;
+/// They do not if their mean is below this part of the longest step of the motion: near-collisions that motions come out of again need
+/// steps 10⁻⁴ of the usual, and rarely for thousands of steps;
+const STUCK: f64 = 1e-7;
+/// and if it would take more than this many steps to the end.
+const ENDLESS: f64 = 1e9;
+
 /// The crossings an event consists of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
@@ -193,7 +201,7 @@ pub enum StopReason {
         /// When.
         t: f64,
     },
-    /// The step that the tolerance asks for is below the resolution of time.
+    /// The steps that the tolerance asks for are below the resolution of time, or so small that they get nowhere.
     TooSmall {
         /// Where.
         t: f64,
@@ -288,6 +296,22 @@ impl Side {
         } else {
             Side::Arrived
         }
+    }
+}
+
+/// Whether the steps get anywhere: a singularity that steps shrink towards need not bring them down to the resolution of time.
+struct Pace {
+    /// The longest step so far.
+    longest: f64,
+    /// When it was last looked at.
+    since: f64,
+}
+
+impl Pace {
+    fn is_stuck(&mut self, t: f64, end: f64) -> bool {
+        let mean = (t - self.since).abs() / STUCK_STEPS as f64;
+        self.since = t;
+        mean < STUCK * self.longest && mean * ENDLESS < (end - t).abs()
     }
 }
 
@@ -428,8 +452,12 @@ impl<S: Scalar, E: EventFunctions<S>> Driver<S, E> {
         if !finite(stepper.state()) {
             return (StopReason::NotFinite { t: stepper.time().to_f64() }, None);
         }
+        let mut pace = Pace { longest: 0.0, since: stepper.time().to_f64() };
         while stepper.time() != end {
             let start = stepper.time();
+            if steps.is_multiple_of(STUCK_STEPS) && *steps > 0 && pace.is_stuck(start.to_f64(), end.to_f64()) {
+                return (StopReason::TooSmall { t: start.to_f64() }, None);
+            }
             if *steps == self.step_limit {
                 return (StopReason::StepLimit { t: start.to_f64() }, None);
             }
@@ -438,6 +466,7 @@ impl<S: Scalar, E: EventFunctions<S>> Driver<S, E> {
             }
             *steps += 1;
             let mut reached = stepper.time();
+            pace.longest = pace.longest.max((reached - start).to_f64().abs());
             self.state.copy_from_slice(stepper.state());
             let projected = watch.project(reached, &mut self.state);
             if !finite(&self.state) {

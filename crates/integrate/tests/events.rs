@@ -3,7 +3,9 @@
 mod problems;
 
 use polhode_integrate::drive::{Direction, Driver, Event, Hit, KernelEvents, Step, StopReason, Watch, solve};
-use polhode_integrate::{Crossing, Dop853, Gauss, SKETCHED, Stepper, Taylor, Tolerance};
+use polhode_integrate::{
+    Crossing, Dop853, Gauss, SKETCHED, Segment, Statistics, StepError, Stepper, Taylor, Tolerance,
+};
 use polhode_tape::{Builder, Dd, Interpreter, Op, Scalar, Tape, Value};
 use problems::*;
 use std::f64::consts::PI;
@@ -367,4 +369,53 @@ fn reasons_to_stop() {
     // a state that is none
     let outcome = solve(&mut dop(&oscillator(), 0.0, &[f64::NAN, 0.0]), 1.0, &mut |_: Step<'_, f64>| panic!("shown"));
     assert_eq!(outcome.reason, StopReason::NotFinite { t: 0.0 });
+}
+
+/// Ordinary steps to t = 1, and from there steps of a given length.
+struct Crawl {
+    inner: Dop853<Field>,
+    length: f64,
+}
+
+impl Stepper<f64> for Crawl {
+    fn time(&self) -> f64 {
+        self.inner.time()
+    }
+    fn state(&self) -> &[f64] {
+        self.inner.state()
+    }
+    fn step(&mut self, end: f64) -> Result<(), StepError> {
+        let t = self.time();
+        self.inner.step(if t < 1.0 { 1.0 } else { end.min(t + self.length) })
+    }
+    fn interpolate(&mut self, t: f64, y: &mut [f64]) {
+        self.inner.interpolate(t, y);
+    }
+    fn sketch(&mut self, times: &[f64; SKETCHED], states: &mut [f64]) {
+        self.inner.sketch(times, states);
+    }
+    fn segment(&mut self) -> Segment<f64> {
+        self.inner.segment()
+    }
+    fn restart(&mut self, t: f64, y: &[f64], near: bool) {
+        self.inner.restart(t, y, near);
+    }
+    fn statistics(&self) -> Statistics {
+        self.inner.statistics()
+    }
+}
+
+#[test]
+fn steps_that_get_nowhere_end_the_motion() {
+    let crawl = |length, end| {
+        let mut stepper = Crawl { inner: dop(&oscillator(), 0.0, &[1.0, 0.0]), length };
+        let mut driver = driver(vec![], &["t", "q", "v"], |_, _| vec![]).with_step_limit(20_000);
+        driver.solve(&mut stepper, end, &mut |_: Step<'_, f64>| ControlFlow::Continue(()))
+    };
+    // each of them advances, but it would take 10¹¹ of them to the end
+    let outcome = crawl(1e-10, 10.0);
+    assert!(matches!(outcome.reason, StopReason::TooSmall { t } if (t - 1.0).abs() < 1e-5), "{outcome:?}");
+    // short, but not hopeless; and near the end
+    assert!(matches!(crawl(1e-6, 10.0).reason, StopReason::StepLimit { .. }));
+    assert_eq!(crawl(1e-10, 1.0 + 1e-6).reason, StopReason::End);
 }

@@ -224,8 +224,18 @@ pub struct Event {
 
 impl Event {
     /// What can go wrong with a contact.
-    pub const CAUSES: [&str; 6] =
-        ["lift-off", "slip", "singular-curvature", "singular-chart", "lies-flat", "rolls-off"];
+    pub const CAUSES: [&str; 7] =
+        ["lift-off", "slip", "indefinite-curvature", "singular-curvature", "singular-chart", "lies-flat", "rolls-off"];
+
+    /// Whether no run goes on from it, because the equations do not say how the point of contact would move. Between surfaces a motion may
+    /// pass a singular curvature by symmetry, across the direction in which it is singular; that is why those functions change sign.
+    pub fn is_final(&self) -> bool {
+        match self.cause {
+            Some("singular-chart" | "lies-flat") => true,
+            Some("singular-curvature") => self.direction == Direction::Falling,
+            _ => false,
+        }
+    }
 
     /// Whether a word of the user means this event: its name, or its cause.
     pub fn is_called(&self, word: &str) -> bool {

@@ -109,6 +109,8 @@ pub struct EventInfo {
     pub direction: Direction,
     /// What it is about, if the model did not write it.
     pub cause: Option<&'static str>,
+    /// Does no run go on from it?
+    pub is_final: bool,
 }
 
 /// The tapes of discrete steps.
@@ -209,7 +211,7 @@ impl Compile for System {
             watched.events.push((e.name.clone(), e.function));
             let terminal = e.action == Action::Stop;
             let (name, direction, cause) = (e.name.clone(), e.direction, e.cause);
-            events.push(EventInfo { name, kind: EventKind::Model, terminal, direction, cause });
+            events.push(EventInfo { name, kind: EventKind::Model, terminal, direction, cause, is_final: e.is_final() });
         }
         for (info, function) in domain_events(self) {
             watched.events.push((info.name.clone(), function));
@@ -340,6 +342,7 @@ fn domain_events(system: &mut System) -> Vec<(EventInfo, Expr)> {
                     kind: EventKind::Domain { coordinate, lower },
                     terminal: true,
                     direction: Direction::Falling,
+                    is_final: true,
                 },
                 function,
             ));

@@ -233,7 +233,9 @@ impl<'a, S: Scalar> Recorder<'a, S> {
         if !self.discrete && self.compiled.events.iter().any(|e| e.cause.is_some()) {
             let values = self.event_values(zero, &state);
             for (k, e) in self.compiled.events.iter().enumerate() {
-                if matches!(e.cause, Some("lift-off" | "slip" | "rolls-off")) && values[k] < 0.0 {
+                if matches!(e.cause, Some("lift-off" | "slip" | "rolls-off" | "indefinite-curvature"))
+                    && values[k] < 0.0
+                {
                     let sample = self.sample_of(zero);
                     let crossing = "from the start";
                     self.events.push(EventRecord { event: k, name: e.name.clone(), crossing, sample });
@@ -345,15 +347,14 @@ impl<'a, S: Scalar> Recorder<'a, S> {
         values.into_iter().map(Scalar::to_f64).collect()
     }
 
-    /// The contact whose relative curvature, or element of area, has all but vanished, by the name of its event.
-    fn vanishing(&self, cause: &str, t: S, state: &[S]) -> Option<String> {
+    /// The contact whose relative curvature, or element of area, has all but vanished, by its event.
+    fn vanishing(&self, cause: &str, t: S, state: &[S]) -> Option<usize> {
         let about = |e: &EventInfo| e.cause == Some(cause);
         if self.discrete || !self.compiled.events.iter().any(about) {
             return None;
         }
         let (first, now) = (self.first_events.as_ref()?, self.event_values(t, state));
-        let k = (0..now.len()).find(|k| about(&self.compiled.events[*k]) && now[*k].abs() < FLAT * first[*k].abs())?;
-        Some(self.compiled.events[k].name.clone())
+        (0..now.len()).find(|k| about(&self.compiled.events[*k]) && now[*k].abs() < FLAT * first[*k].abs())
     }
 
     /// Adds what a step contributes to the integrals.
@@ -428,6 +429,11 @@ impl<'a, S: Scalar> Recorder<'a, S> {
         );
         let blamed = |cause: &str| if failed { self.vanishing(cause, t, &state) } else { None };
         let (pole, flat) = (blamed("singular-chart"), blamed("singular-curvature").or_else(|| blamed("lies-flat")));
+        if let Some(event) = pole.or(flat).filter(|k| self.events.last().is_none_or(|e| e.event != *k)) {
+            let name = compiled.events[event].name.clone();
+            self.events.push(EventRecord { event, name, crossing: "approached", sample: last.clone() });
+        }
+        let [pole, flat] = [pole, flat].map(|k| k.map(|k| compiled.events[k].name.clone()));
         let stop = match ending.reason {
             _ if self.blow => StopReason::Blow,
             _ if pole.is_some() => StopReason::SingularChart { event: pole.unwrap_or_default() },
@@ -443,7 +449,7 @@ impl<'a, S: Scalar> Recorder<'a, S> {
                 EventKind::Model if compiled.events[index].cause == Some("singular-chart") => {
                     StopReason::SingularChart { event: compiled.events[index].name.clone() }
                 }
-                EventKind::Model if compiled.events[index].cause == Some("lies-flat") => {
+                EventKind::Model if compiled.events[index].is_final => {
                     StopReason::SingularContact { event: compiled.events[index].name.clone() }
                 }
                 EventKind::Model => StopReason::Event(compiled.events[index].name.clone()),

@@ -91,7 +91,7 @@ impl fmt::Display for StopReason {
             StopReason::SingularContact { event } => {
                 write!(
                     f,
-                    "{event}: the point of contact has no definite velocity there, and a body would touch elsewhere as well"
+                    "{event}: the point of contact has no definite velocity there, so that no run goes on from it"
                 )
             }
             StopReason::SingularChart { event } => {
@@ -119,7 +119,8 @@ pub struct EventRecord {
     pub event: usize,
     /// Its name.
     pub name: String,
-    /// How its function met zero: `rising`, `falling` or `touching`; `from the start` for a contact that is violated there.
+    /// How its function met zero: `rising`, `falling` or `touching`; `from the start` for a contact that is violated there, `approached`
+    /// where steps became too small before it.
     pub crossing: &'static str,
     /// The motion at that time.
     pub sample: Sample,

@@ -69,10 +69,14 @@ pub(super) fn document(finished: &Finished) -> Value {
                 EventKind::Model => "event",
                 EventKind::Domain { .. } => "domain",
             };
-            json!({
+            let mut event = json!({
                 "t": number(e.sample.time()), "kind": kind, "name": e.name, "crossing": e.crossing,
                 "state": state(&e.sample, variables),
-            })
+            });
+            if let Some(cause) = compiled.events[e.event].cause {
+                event["cause"] = json!(cause);
+            }
+            event
         })
         .collect();
     let work: Map<String, Value> = report.work.iter().map(|(n, w)| (n.to_string(), json!(w))).collect();

@@ -14,7 +14,7 @@ use polhode::expr::eval::Digits;
 use polhode::lower::dd;
 use polhode::mechanics::Inconsistent;
 use polhode::model::Owner;
-use polhode::model::{Action, DIGITS, RunSettings};
+use polhode::model::{Action, DIGITS, Event, RunSettings};
 use polhode::prelude::*;
 use polhode::simulate::{BadRun, CompileError};
 use polhode::tape::{Dd, Scalar};
@@ -133,7 +133,9 @@ fn nothing_to_run(options: &RunOptions) -> Result<(), Refusal> {
 fn choose_events(options: &RunOptions, model: &mut Model) -> Result<(), Refusal> {
     for (words, action) in [(&options.stop_at, Action::Stop), (&options.go_on, Action::Record)] {
         for word in words {
-            if !model.events.iter().any(|e| e.is_called(word)) {
+            // what cannot happen with these shapes may be asked for, as in the model file; slip needs friction
+            let cause = Event::CAUSES.contains(&word.as_str()) && word != "slip" && !model.contacts.is_empty();
+            if !cause && !model.events.iter().any(|e| e.is_called(word)) {
                 if word == "slip" && model.contacts.iter().any(|c| !c.frictionless) {
                     return Err(advice::no_friction(model));
                 }
@@ -143,7 +145,17 @@ fn choose_events(options: &RunOptions, model: &mut Model) -> Result<(), Refusal>
                 names.dedup();
                 return Err(unknown("event", word, &names));
             }
-            model.events.iter_mut().filter(|e| e.is_called(word)).for_each(|e| e.action = action);
+            let mut called = model.events.iter_mut().filter(|e| e.is_called(word)).peekable();
+            let any = called.peek().is_some();
+            let mut chosen = called.filter(|e| action == Action::Stop || !e.is_final()).peekable();
+            if any && chosen.peek().is_none() {
+                let message = format!(
+                    "error: `--go-on {word}`: no run goes on from there\n  \
+                     = the equations do not say how the point of contact would move\n"
+                );
+                return Err(message.into());
+            }
+            chosen.for_each(|e| e.action = action);
         }
     }
     Ok(())
@@ -204,7 +216,7 @@ fn wishes(options: &RunOptions, model: &Model) -> Result<Run, Refusal> {
 fn latest(options: &RunOptions, model: &Model) -> Dd {
     let times = options.at.iter().filter_map(|text| time(model, "--at", text).ok());
     let latest = times.fold(None, |far: Option<Dd>, t| Some(far.filter(|f| f.abs() >= t.abs()).unwrap_or(t)));
-    latest.filter(|t| *t != Dd::ZERO).unwrap_or(Dd::from(UNTIL))
+    latest.unwrap_or(Dd::from(UNTIL))
 }
 
 /// A time given as a formula in the parameters, exactly.

@@ -258,7 +258,11 @@ fn events(finished: &Finished) -> String {
         let name = if i == 0 { "events" } else { "" };
         // of contacts the name says it all
         let own = finished.motion.compiled().events[e.event].cause;
-        let crossing = if own.is_some() && e.crossing == "falling" { "" } else { e.crossing };
+        let crossing = match e.crossing {
+            "falling" if own.is_some() => "",
+            "approached" => "(approached)",
+            crossing => crossing,
+        };
         out += row(name, &format!("t = {}  {} {}", short(e.sample.t(), 10), e.name, dim(crossing))).trim_end();
         out.push('\n');
     }

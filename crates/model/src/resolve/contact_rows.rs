@@ -9,6 +9,7 @@
 
 use super::Resolver;
 use super::scope::What;
+use super::seams::seams;
 use super::value::Value;
 use crate::contact::{Contact, ContactSide, Owner};
 use crate::model::{Action, Body, Constraint, Direction, Event};
@@ -171,7 +172,7 @@ impl Resolver<'_> {
         out
     }
 
-    /// Where a body would lift off or slip, and where the relative curvature is singular.
+    /// Where a body would lift off or slip, and where the relative curvature is singular or becomes indefinite.
     pub(super) fn contact_events(&mut self) -> Vec<Event> {
         let mut out = Vec::new();
         for touch in self.touches.clone() {
@@ -179,10 +180,12 @@ impl Resolver<'_> {
             let who = if contact.name.is_empty() { &contact.sides[0].name } else { &contact.name };
             let mut event = |cause: &'static str, name: String, function: Expr, direction: Direction| {
                 // beyond a pole the parameters mean nothing, and of an edge that lies flat no point is the one that touches
-                let stop = matches!(cause, "singular-chart" | "lies-flat" | "rolls-off")
-                    || touch.stop_at.iter().any(|c| c == cause);
-                let action = if stop { Action::Stop } else { Action::Record };
-                out.push(Event { name, function, direction, action, cause: Some(cause), span: contact.span });
+                let action = Action::Record;
+                let mut event = Event { name, function, direction, action, cause: Some(cause), span: contact.span };
+                if event.is_final() || cause == "rolls-off" || touch.stop_at.iter().any(|c| c == cause) {
+                    event.action = Action::Stop;
+                }
+                out.push(event);
             };
             // first, so that it is found before what it would make of the forces
             for (side, function) in &touch.poles {
@@ -215,19 +218,35 @@ impl Resolver<'_> {
                 };
                 event("slip", format!("{who} would slip"), margin, Direction::Falling);
             }
+            for (name, function) in seams(&mut self.graph, &self.values, contact) {
+                event("singular-curvature", name, function, Direction::Falling);
+            }
             let g = &mut self.graph;
             let plane = matches!(contact.sides[1].boundary, Boundary::Surface(Surface { shape: Shape::Plane, .. }));
-            if let Some(flatness) = contact.flatness(g).filter(|_| plane) {
-                let square = g.powi(flatness, 2);
-                let limit = g.number(ratio(1, LYING * LYING));
-                let margin = g.sub(square, limit);
-                event("lies-flat", format!("{who} lies flat"), margin, Direction::Falling);
-            } else if !always_convex(contact) {
-                let name = match contact.name.is_empty() {
-                    true => "singular relative curvature".to_owned(),
-                    false => format!("{who}: singular relative curvature"),
-                };
-                event("singular-curvature", name, contact.relative.determinant(), Direction::Either);
+            let singular = match contact.name.is_empty() {
+                true => "singular relative curvature".to_owned(),
+                false => format!("{who}: singular relative curvature"),
+            };
+            match contact.flatness(g) {
+                Some(flatness) if plane => {
+                    let square = g.powi(flatness, 2);
+                    let limit = g.number(ratio(1, LYING * LYING));
+                    let margin = g.sub(square, limit);
+                    event("lies-flat", format!("{who} lies flat"), margin, Direction::Falling);
+                }
+                // beyond it the edge would be on the wrong side, and a formula for its point gives that at the other end
+                Some(flatness) => {
+                    let limit = g.number(ratio(1, LYING));
+                    let margin = g.sub(flatness, limit);
+                    event("singular-curvature", singular, margin, Direction::Falling);
+                }
+                None if !always_convex(contact) => {
+                    let determinant = contact.relative.determinant();
+                    event("singular-curvature", singular, determinant, Direction::Either);
+                    let name = format!("{who} reaches into what it touches");
+                    event("indefinite-curvature", name, determinant, Direction::Falling);
+                }
+                None => {}
             }
         }
         out

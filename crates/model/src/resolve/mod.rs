@@ -45,6 +45,7 @@ mod point_forces;
 mod rewriting;
 mod rolling;
 mod scope;
+mod seams;
 mod settings;
 mod standing;
 mod start_checks;

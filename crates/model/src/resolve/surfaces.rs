@@ -236,6 +236,13 @@ impl Resolver<'_> {
             }
             "superquadric" => {
                 let [a, b, c, e1, e2] = self.lengths(value, &what)?;
+                for (e, name, places) in [(e1, "e1", "z = 0"), (e2, "e2", "x = 0 and at y = 0")] {
+                    if self.graph.evaluate_f64(e, &self.values).is_ok_and(|e| e > 1.0) {
+                        let message = format!("with {name} > 1 this superquadric has infinite curvature at {places}");
+                        let warning = Diagnostic::warning("not-regular", message).at(value.span, "");
+                        self.report(warning.note("a run ends where it touches there"));
+                    }
+                }
                 Shape::Superquadric { a, b, c, e1, e2 }
             }
             "revolution" => Shape::Revolution(self.profile(&what, value)?),
