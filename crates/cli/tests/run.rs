@@ -448,3 +448,33 @@ fn points_of_contact_have_the_names_of_formulas() {
     }
     assert!(!out.contains("c₁"), "{out}");
 }
+
+#[test]
+fn the_last_of_the_times_asked_for_ends_the_run() {
+    let path = written("still-rolling.toml", SPHERE);
+    let document = json(&["run", &path, "--at", "0", "--json"]);
+    assert_eq!(document["report"]["stop"]["t"].as_f64(), Some(0.0));
+    assert_eq!(document["report"]["steps"].as_u64(), Some(0));
+    assert_eq!(document["samples"].as_array().map(Vec::len), Some(1));
+}
+
+const SPHERE: &str = "[gravity]\ng = 9.81\n[body.b]\nmass = 1\ninertia = \"solid\"\nsurface = \"sphere\"\n[ground]\n\
+                      surface = \"plane\"\n[initial.b]\ntouching = [0, 0, 0]\nomega = [0, 1, 0]\n";
+
+#[test]
+fn causes_of_events_are_taken_as_in_the_model_file() {
+    let rim = SPHERE.replace("\"sphere\"", "{ rim = 1 }").replace("omega", "rotation = \"Rx(1)\"\nomega");
+    for cause in ["lies-flat", "singular-chart", "rolls-off", "singular-curvature", "indefinite-curvature"] {
+        let file = SPHERE.replace("\"plane\"", &format!("\"plane\"\nstop_at = \"{cause}\""));
+        assert_eq!(answered("cause-file", &file, &["--until", "0.1"]), (Some(0), String::new()), "{cause}");
+        assert_eq!(
+            answered("cause", SPHERE, &["--until", "0.1", "--stop-at", cause]),
+            (Some(0), String::new()),
+            "{cause}"
+        );
+    }
+    let (code, text) = answered("no-friction", SPHERE, &["--stop-at", "slip"]);
+    assert!(code == Some(2) && text.contains("no event `slip`"), "{text}");
+    let (code, text) = answered("go-on", &rim, &["--go-on", "lies-flat"]);
+    assert!(code == Some(2) && text.contains("no run goes on from there"), "{text}");
+}
