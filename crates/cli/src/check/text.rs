@@ -123,8 +123,11 @@ fn integrability(report: &Report, system: &mut System, lines: &mut Vec<(&str, St
 fn velocities(report: &Report, system: &mut System, lines: &mut Vec<(&str, String)>) {
     let name = |n: &String| if n.contains('=') { n.clone() } else { print::unicode_name(n) };
     let names = |v: &[String]| v.iter().map(name).collect::<Vec<_>>().join(", ");
-    let independent =
-        if report.independent.is_empty() { "none: nothing can move".into() } else { names(&report.independent) };
+    let independent = match (report.independent.is_empty(), report.affine) {
+        (true, true) => "none: the constraints prescribe the motion".into(),
+        (true, false) => "none: nothing can move".into(),
+        _ => names(&report.independent),
+    };
     lines.push(("independent", independent));
     if report.dependent.is_empty() {
         return;

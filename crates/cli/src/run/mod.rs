@@ -60,20 +60,33 @@ pub(crate) fn run(options: &RunOptions) -> Result<(), Refusal> {
     files::check(options)?;
     let begin = Instant::now();
     let mut system = input::system(&model)?;
-    let compiled = compile(options, &model, &mut system, run.chosen_method(), None)?;
+    let method = run.chosen_method();
+    let compiled = match compile(options, &model, &mut system, method, Wanted::First) {
+        Err(Refusal::BadInput(_)) if options.reduced => {
+            warn("note: the reduced equations fail at the start; the full ones are taken\n");
+            compile(options, &model, &mut system, method, Wanted::Full)?
+        }
+        other => other?,
+    };
     let mut compile_time = begin.elapsed();
 
     let mut progress = progress::Progress::new(run.until.to_f64(), options.changes.json);
     let begin = Instant::now();
     let mut motion = compiled.solve_with(&run, &mut |t| progress.step(t)).map_err(|e| bad_run(&e))?;
     let mut integrate = begin.elapsed();
-    if let Some(form) = other_form(options, &model, &motion) {
+    if let Some(wanted) = second_try(options, &model, &motion) {
         // our own choice of a form failed on the way: perhaps another one does not
         let begin = Instant::now();
-        if let Ok(compiled) = compile(options, &model, &mut system, run.chosen_method(), Some(form)) {
+        if let Ok(compiled) = compile(options, &model, &mut system, method, wanted) {
             let (compiled_in, begin) = (begin.elapsed(), Instant::now());
             let second = compiled.solve_with(&run, &mut |t| progress.step(t)).map_err(|e| bad_run(&e))?;
             if second.report.t.abs() > motion.report.t.abs() {
+                if options.reduced {
+                    let t = motion.report.t;
+                    warn(&format!(
+                        "note: the frame of the reduced equations fails at t = {t}; the full ones are taken\n"
+                    ));
+                }
                 (motion, compile_time, integrate) = (second, compiled_in, begin.elapsed());
             }
         }
@@ -255,10 +268,13 @@ fn compile(
     model: &Model,
     system: &mut System,
     method: Method,
-    instead: Option<Form>,
+    wanted: Wanted,
 ) -> Result<Arc<Compiled>, Refusal> {
     let form = match options.form.as_ref().or(model.run.form.as_ref()) {
-        None => instead,
+        None => match wanted {
+            Wanted::Form(form) => Some(form),
+            Wanted::First | Wanted::Full => None,
+        },
         Some(name) => Some(name.parse::<Form>().map_err(|()| unknown("form", name, &RunSettings::FORMS))?),
     };
     if let (Method::Discrete, Some(form)) = (method, form.filter(|f| *f != Form::Multipliers)) {
@@ -280,7 +296,7 @@ fn compile(
         inconsistent: if options.project { Inconsistent::Project } else { Inconsistent::Refuse },
         observables: observed(options, model)?,
         discrete: method == Method::Discrete,
-        reduced: options.reduced,
+        reduced: options.reduced && wanted == Wanted::First,
     };
     system.compile_with(&wanted).map_err(|error| match error {
         CompileError::NoInitialState => no_start(model),
@@ -319,19 +335,28 @@ pub(crate) fn not_compiled(error: CompileError) -> Refusal {
     }
 }
 
-/// The form to try when the one that was chosen for the user failed on the way.
-fn other_form(options: &RunOptions, model: &Model, motion: &Trajectory) -> Option<Form> {
-    let chosen = options.form.is_none()
-        && model.run.form.is_none()
-        && !options.reduced
-        && motion.report.method != Method::Discrete;
+/// Which equations to compile.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    /// What was asked for.
+    First,
+    /// The full ones in place of the reduced ones.
+    Full,
+    /// This form, after another one that was chosen for the user failed.
+    Form(Form),
+}
+
+/// What to try when the equations that were chosen for the user failed on the way.
+fn second_try(options: &RunOptions, model: &Model, motion: &Trajectory) -> Option<Wanted> {
+    let chosen = options.form.is_none() && model.run.form.is_none() && motion.report.method != Method::Discrete;
     let failed = matches!(
         motion.report.stop,
         StopReason::NotFinite | StopReason::StepTooSmall | StopReason::NoConvergence | StopReason::SingularFrame { .. }
     );
-    (chosen && failed).then(|| match motion.compiled().program.form {
-        Form::Multipliers => Form::Hamel,
-        _ => Form::Multipliers,
+    (failed && (chosen || options.reduced)).then(|| match motion.compiled().program.form {
+        _ if options.reduced => Wanted::Full,
+        Form::Multipliers => Wanted::Form(Form::Hamel),
+        _ => Wanted::Form(Form::Multipliers),
     })
 }
 

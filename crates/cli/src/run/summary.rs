@@ -70,9 +70,10 @@ fn run_line(finished: &Finished) -> String {
     if let Some(step) = r.step {
         let _ = write!(method, ", step {}", short(step, 6));
     }
-    let form = match finished.motion.compiled().reduction() {
-        Some((driving, driven)) => format!("reduced: {} drive, {} follow,", driving.len(), driven.len()),
-        None => finished.motion.compiled().program.form.title().to_string(),
+    let form = finished.motion.compiled().program.form.title();
+    let reduced = match finished.motion.compiled().reduction() {
+        Some((driving, driven)) => format!(", reduced: {} drive, {} follow", driving.len(), driven.len()),
+        None => String::new(),
     };
     let charts = match r.chart_changes {
         0 => String::new(),
@@ -81,7 +82,8 @@ fn run_line(finished: &Finished) -> String {
     };
     let steps = if r.statistics.steps == 1 { "1 step".into() } else { format!("{} steps", r.statistics.steps) };
     let times = format!("compiled in {}, ran in {}", duration(finished.compile), duration(finished.integrate));
-    [format!("t 0 … {}", short(r.t, 8)), method, format!("{form} form{charts}"), steps, times].join(&dim("  ·  "))
+    [format!("t 0 … {}", short(r.t, 8)), method, format!("{form} form{reduced}{charts}"), steps, times]
+        .join(&dim("  ·  "))
 }
 
 /// Text made as wide as `columns` characters.

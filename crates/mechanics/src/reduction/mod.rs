@@ -79,6 +79,8 @@ pub struct Reduction {
     pub frame: Frame,
     /// Functions on the quotient: invariant coordinates and combinations.
     pub base: Vec<Expr>,
+    /// How many of the directions of W lead out of the configuration space: a direction in space is kept with three components.
+    pub outward: usize,
 }
 
 /// Why a system cannot be reduced.
@@ -97,7 +99,9 @@ pub enum NotReducible {
 impl std::fmt::Display for NotReducible {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            NotReducible::NoSymmetry => f.write_str("the model states no symmetry"),
+            NotReducible::NoSymmetry => f.write_str(
+                "the model states no symmetry (`polhode reduce` shows those it has, to be copied under [symmetry])",
+            ),
             NotReducible::Refused(d) => {
                 let first = d.iter().next().map_or("its symmetry is wrong", |d| d.message.as_str());
                 f.write_str(first)
@@ -113,12 +117,12 @@ impl std::fmt::Display for NotReducible {
 impl Reduction {
     /// Does D + V = TQ hold?
     pub fn dimension_assumption(&self) -> bool {
-        self.forbidden.cols() == 0
+        self.forbidden.cols() == self.outward
     }
 
     /// Dimension of the quotient Q/G.
     pub fn base_dimension(&self) -> usize {
-        self.horizontal.cols() + self.forbidden.cols()
+        self.horizontal.cols() + self.forbidden.cols() - self.outward
     }
 }
 
@@ -152,7 +156,9 @@ impl System {
         let Parts { horizontal, admissible, sigma, rest, forbidden, .. } = parts;
         let rest = if connection == Connection::Kinetic { orthogonal(self, &admissible, &rest) } else { rest };
         let vertical = split.vertical;
+        let outward = self.distribution.representation.min(forbidden.cols());
         Ok(Reduction {
+            outward,
             symmetry,
             connection,
             invariant,

@@ -16,7 +16,7 @@ impl Reduction {
             writer.fields("admissible", "S = D ∩ V", "s", &self.admissible),
             writer.fields("horizontal", "H, with D = H ⊕ S", "h", &self.horizontal),
             writer.fields("rest", "U, with V = S ⊕ U", "u", &self.rest),
-            writer.fields("forbidden", "directions across D + V", "w", &self.forbidden),
+            writer.across(),
             writer.connection(),
             writer.brackets("curvature", "curvature B = −A([h, h])", &poincare.curvature, ("h", "h")),
             writer.brackets("covariant", "covariant derivative [h, v]", &poincare.covariant, ("h", "v")),
@@ -74,6 +74,14 @@ impl Writer<'_> {
             })
             .collect();
         Section { key, title: title.into(), lines }
+    }
+
+    /// W, unless it only leads out of the configuration space.
+    fn across(&mut self) -> Section {
+        let forbidden = &self.reduction.forbidden;
+        let none = Matrix::zeros(&self.system.graph, forbidden.rows(), 0);
+        let shown = if self.reduction.dimension_assumption() { &none } else { forbidden };
+        self.fields("forbidden", "directions across D + V", "w", shown)
     }
 
     fn connection(&mut self) -> Section {

@@ -212,9 +212,19 @@ impl Resolver<'_> {
         let error = Diagnostic::error("unknown-name", message);
         let whole = matches!(self.scope.get(name), Some(b) if matches!(b.what, What::Coordinate | What::Group));
         let error = match closest(name, names.iter().map(String::as_str)) {
-            _ if whole => error.at(span, "has more than one component").help(format!(
-                "give the rates of its components in a table, such as {{ {name} = \"hat([0, 0, 1])*{name}\" }} for a turn about z"
-            )),
+            _ if whole => {
+                let kind = self.configuration.factors().iter().find(|f| f.name == name).map(|f| f.kind.clone());
+                let help = match kind {
+                    Some(Kind::Se2 | Kind::Se3) => {
+                        format!("write left = [\"{name}\"] under [symmetry], or d/d{name}.… for one of its components")
+                    }
+                    Some(Kind::S2) => format!("give its rate in a table: {{ {name} = \"cross([0, 0, 1], {name})\" }}"),
+                    _ => format!(
+                        "give the rates of its components in a table, such as {{ {name} = \"hat([0, 0, 1])*{name}\" }} for a turn about z"
+                    ),
+                };
+                error.at(span, "has more than one component").help(help)
+            }
             Some(near) => error.at(span, format!("did you mean `d/d{near}`?")),
             None => error.at(span, ""),
         };
