@@ -3,7 +3,8 @@
 use polhode::expr::equal::FieldPoint;
 use polhode::expr::eval::Digits;
 use polhode::mechanics::noether::{
-    Conserved, Flow, Ground, Kind, Measure, Origin, Outcome, Search, decide, measure, reducing_multiplier, search,
+    Conserved, Flow, Ground, Kind, Measure, Origin, Outcome, Search, decide, exception, measure, measure_at_values,
+    reducing_multiplier, search,
 };
 use polhode::prelude::*;
 use polhode::simulate::detective;
@@ -193,6 +194,96 @@ fn without_a_measure() {
     );
     let found = measure(&mut damped.system, &damped.flow);
     assert!(matches!(found, Measure::Shrinks { .. }), "{found:?}");
+}
+
+/// Suslov's body without products of inertia keeps its volume, and so does a sleigh with its blade below the mass centre.
+#[test]
+fn special_values_have_measures() {
+    for (name, values, zero) in [("suslov", &["I13", "I23"][..], "I13"), ("chaplygin-sleigh", &["a"][..], "a")] {
+        let mut text = builtin::find(name).unwrap().text.to_string();
+        let mut general = Case::text(&text);
+        let found = measure(&mut general.system, &general.flow);
+        let where_not = exception(&mut general.system, &found).expect("there is none in general");
+        assert!(!where_not.here, "{name}");
+        let factor = general.formula(zero);
+        assert!(where_not.zeros.contains(&factor), "{name}: {:?}", where_not.zeros);
+        let here = measure_at_values(&mut general.system, &general.flow);
+        assert!(matches!(here, Measure::Obstruction { .. }), "{name}: {here:?}");
+        for p in values {
+            let line = text.lines().find(|l| l.split('=').next().is_some_and(|k| k.trim() == *p)).unwrap().to_string();
+            text = text.replace(&line, &format!("{p} = 0"));
+        }
+        let mut special = Case::text(&text);
+        let found = measure(&mut special.system, &special.flow);
+        assert!(exception(&mut special.system, &found).expect("none in general").here, "{name}");
+        let here = measure_at_values(&mut special.system, &special.flow);
+        assert!(matches!(here, Measure::Density { .. }), "{name}: {here:?}");
+    }
+    // factors of the density contain values, not letters
+    let mut ball = Case::builtin("chaplygin-ball");
+    let here = measure_at_values(&mut ball.system, &ball.flow);
+    let Measure::Density { density, constant: false } = here else { panic!("{here:?}") };
+    assert!(!ball.system.graph.contains_any(density, &ball.system.parameters));
+}
+
+/// Liouville's measure of a particle on the unit sphere is the product of the areas of the sphere and of its tangent planes. In quasi-velocities
+/// with the fields e_1, e_2 the second is √det⟨e_a, e_b⟩ du¹ du².
+#[test]
+fn the_volume_of_a_sphere_is_its_area() {
+    for more in ["", "[quasi_velocities]\nu = \"s'[2]\"\nw = \"s'[3]\"\n"] {
+        let text = "[coordinates]\ns = \"S2\"\n[lagrangian]\nkinetic = \"norm2(s')/2\"\npotential = \"s[3]\"\n";
+        let mut case = Case::text(&format!("{text}{more}"));
+        let found = measure(&mut case.system, &case.flow);
+        let Measure::Density { density, .. } = found else { panic!("{found:?}") };
+        let graph = &mut case.system.graph;
+        let e = &case.flow.equations.frame.e;
+        let mut product = |a: usize, b: usize| {
+            let parts: Vec<Expr> = (0..3).map(|i| graph.mul(e[(i, a)], e[(i, b)])).collect();
+            graph.sum(parts)
+        };
+        let (first, second, mixed) = (product(0, 0), product(1, 1), product(0, 1));
+        let (product, square) = (graph.mul(first, second), graph.powi(mixed, 2));
+        let det = graph.sub(product, square);
+        let square = graph.powi(density, 2);
+        assert!(case.proportional(square, det), "{more}");
+        if !more.is_empty() {
+            assert!(case.density_is("1/s[1]") && !case.density_is("1/s[1]^3"));
+        }
+    }
+}
+
+/// 2y dx + x dy = 0 keeps x² y. Along its field e = (x ∂_x − 2y ∂_y)/(x² + 4y²) the density has the slope 1/(x² + 4y²), as log x has.
+#[test]
+fn a_holonomic_constraint_in_disguise() {
+    let mut case = Case::text(
+        "[coordinates]\nx = \"real\"\ny = \"real\"\n[lagrangian]\nkinetic = \"(x'^2 + y'^2)/2\"\n[constraints]\nc = \"2*y*x' + x*y' = 0\"\n",
+    );
+    assert!(case.density_is("x"));
+    let found = case.search();
+    assert!(case.finds(&found, "x^2*y"));
+    assert!(found.integrals.iter().any(|i| i.kind == Kind::Position && i.independent));
+}
+
+/// A moving constraint that leaves nothing constant.
+#[test]
+fn nothing_is_found_where_there_is_nothing() {
+    let mut case = Case::text(
+        "[coordinates]\nx = \"real\"\ny = \"real\"\n[lagrangian]\nkinetic = \"(x'^2 + y'^2)/2\"\n[constraints]\nk = \"y' = cos(t)*x' + sin(t)*x\"\n",
+    );
+    let found = case.search();
+    assert!(found.integrals.is_empty() && found.energy_rate.is_some(), "{:?}", found.integrals);
+}
+
+/// A momentum that the constraints leave one value has no rate to be shown.
+#[test]
+fn momenta_that_the_constraints_fix() {
+    let mut case = Case::text(
+        "[coordinates]\nx = \"real\"\ny = \"real\"\n[lagrangian]\nkinetic = \"(x'^2 + y'^2)/2\"\n[constraints]\nc = \"x' = 0\"\n",
+    );
+    let found = case.search();
+    let fixed = found.momenta.iter().find(|m| m.field.text == "d/dx").expect("a symmetry");
+    assert_eq!(fixed.answer.outcome, Outcome::Trivial);
+    assert!(fixed.rate_tree.is_none());
 }
 
 /// A homogeneous ball on any surface has the measure with the area of the surface of the centre as its density [BorisovMamaevKilin2002].

@@ -216,7 +216,7 @@ impl Analysis {
 }
 
 /// The values of the parameters, in numbers.
-fn parameter_values(system: &mut System) -> FxHashMap<Symbol, Expr> {
+pub(crate) fn parameter_values(system: &mut System) -> FxHashMap<Symbol, Expr> {
     let mut fixed = FxHashMap::default();
     for p in system.model.parameters.clone() {
         let value = system.graph.substitute(p.value, &fixed);
@@ -225,10 +225,9 @@ fn parameter_values(system: &mut System) -> FxHashMap<Symbol, Expr> {
     fixed
 }
 
-/// Examines the constraints of a system.
-pub fn examine(system: &mut System) -> Report {
+/// Is a constraint affine, and does one contain the time?
+fn affine_and_rheonomic(system: &mut System) -> (bool, bool) {
     let d = system.distribution.clone();
-    let m = d.representation;
     let affine = d.is_affine(&mut system.graph, &mut system.zero);
     let rheonomic = d.rows.iter().any(|r| {
         r.a.iter().chain([&r.a0]).any(|e| {
@@ -236,6 +235,26 @@ pub fn examine(system: &mut System) -> Report {
             !system.zero.is_zero(&mut system.graph, rate)
         })
     });
+    (affine, rheonomic)
+}
+
+/// The integrals of the constraints: [`Report::integrals`] without the rest of the report.
+pub(crate) fn integrals(system: &mut System) -> Vec<Integral> {
+    let (affine, rheonomic) = affine_and_rheonomic(system);
+    let analysis = Analysis::new(system, false);
+    let forms = if affine || rheonomic { &analysis.whole } else { &analysis.linear };
+    let open = Place { seed: SEED, ..Place::default() };
+    let Ok(here) = analysis.integrability(&mut system.graph, forms, &analysis.valued) else { return Vec::new() };
+    let letters = analysis.integrability(&mut system.graph, forms, &open);
+    let special = letters.is_ok_and(|l| l.flags != here.flags);
+    if here.count == 0 { Vec::new() } else { find(system, &analysis, forms, here.count, special) }
+}
+
+/// Examines the constraints of a system.
+pub fn examine(system: &mut System) -> Report {
+    let d = system.distribution.clone();
+    let m = d.representation;
+    let (affine, rheonomic) = affine_and_rheonomic(system);
     let analysis = Analysis::new(system, false);
     let valued = analysis.valued.clone();
     let rank = analysis.linear.rank(&mut system.graph, &valued).unwrap_or(d.rank());

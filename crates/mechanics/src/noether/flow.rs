@@ -6,10 +6,11 @@
 //!
 //! A function f(q, v, t) is restricted to D first and differentiated along X afterwards, which is its time derivative on every motion.
 
+use crate::doctor::parameter_values;
 use crate::forms::{Equations, Form};
 use crate::system::System;
-use polhode_expr::{Expr, Graph, Rates, Symbol};
-use polhode_model::Configuration;
+use polhode_expr::{Expr, Graph, Matrix, Rates, Symbol};
+use polhode_model::{Configuration, Kind};
 use rustc_hash::FxHashMap;
 
 /// The vector field X of the module head.
@@ -21,6 +22,8 @@ pub struct Flow {
     pub rates: Rates,
     /// Velocities and accelerations as functions of positions and quasi-velocities.
     on_d: FxHashMap<Symbol, Expr>,
+    /// The numbers that were put in for parameters; see [`Flow::at_values`].
+    pub(crate) values: FxHashMap<Symbol, Expr>,
 }
 
 impl Flow {
@@ -43,7 +46,26 @@ impl Flow {
             on_d.insert(*v, equations.velocities[a]);
             on_d.insert(Configuration::acceleration(graph, *v), accelerations[a]);
         }
-        Flow { equations, rates, on_d }
+        Flow { equations, rates, on_d, values: FxHashMap::default() }
+    }
+
+    /// The same motion with the values of the model put in for its parameters.
+    pub fn at_values(&self, system: &mut System) -> Flow {
+        let values = parameter_values(system);
+        let graph = &mut system.graph;
+        let mut out = self.clone();
+        let frame = &mut out.equations.frame;
+        for m in [&mut frame.e, &mut frame.beta] {
+            *m = Matrix::from_fn(m.rows(), m.cols(), |i, j| graph.substitute(m[(i, j)], &values));
+        }
+        frame.e0 = graph.substitute_all(&frame.e0, &values);
+        out.equations.velocities = graph.substitute_all(&self.equations.velocities, &values);
+        out.equations.rates = graph.substitute_all(&self.equations.rates, &values);
+        for e in out.rates.values_mut().chain(out.on_d.values_mut()) {
+            *e = graph.substitute(*e, &values);
+        }
+        out.values = values;
+        out
     }
 
     /// Functions of position, velocity and acceleration as functions on D.
@@ -66,4 +88,29 @@ impl Flow {
         let configuration = system.configuration.clone();
         self.equations.in_velocities(&mut system.graph, &configuration, &[f])[0]
     }
+}
+
+/// What positions change by along each field of the base frame. A unit vector s is moved along the sphere, by the tangential
+/// part e_i − s_i s of each axis: what s does off the sphere has no meaning, and |s|² = 1 may have been used.
+pub(crate) fn directions(system: &mut System) -> Vec<Rates> {
+    let configuration = system.configuration.clone();
+    let graph = &mut system.graph;
+    let (zero, one) = (graph.zero(), graph.one());
+    let n = configuration.velocities().len();
+    let mut fields = vec![vec![zero; n]; n];
+    fields.iter_mut().enumerate().for_each(|(a, field)| field[a] = one);
+    let mut first = 0;
+    for factor in configuration.factors() {
+        if factor.kind == Kind::S2 {
+            let s: Vec<Expr> = factor.positions.iter().map(|s| graph.var(*s)).collect();
+            for i in 0..3 {
+                for j in 0..3 {
+                    let normal = graph.mul(s[i], s[j]);
+                    fields[first + i][first + j] = graph.sub(if i == j { one } else { zero }, normal);
+                }
+            }
+        }
+        first += factor.velocities.len();
+    }
+    fields.iter().map(|field| configuration.rates_along(graph, field)).collect()
 }

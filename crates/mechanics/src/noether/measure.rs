@@ -6,7 +6,7 @@
 //! div X = b_A(v^A) + ∂ξ̇^a/∂ξ^a = d_a(q) ξ^a + d_0(q)                                    (M1)
 //! ```
 //!
-//! with respect to the volume of the base frame (for rotations the invariant volume) times dξ¹ … dξ^k. The density ρ(q) of an invariant measure obeys
+//! with respect to the volume of the base frame (for rotations the invariant volume, for unit vectors the area) times dξ¹ … dξ^k. The density ρ(q) of an invariant measure obeys
 //!
 //! ```text
 //! e_a(σ) = −d_a,      e_0(σ) = −d_0,      σ = log ρ.                                     (M2)
@@ -29,15 +29,17 @@
 //!
 //! that is, when d/dτ ∂l*/∂q′ = ∂l*/∂q for l*(q, q′) = l_c(q, N q′) \[Chaplygin1911\].
 
-use super::flow::Flow;
+use super::basis::atoms;
+use super::flow::{Flow, directions};
 use super::origin::mass;
 use super::powers::{below, collect, exponents, factors, product};
 use super::sample::{Parameters, Sampler};
+use crate::doctor::parameter_values;
 use crate::forms::Form;
 use crate::system::System;
 use polhode_expr::field::echelon;
 use polhode_expr::number::int;
-use polhode_expr::{Expr, Graph, Matrix, Rates, Symbol, Verdict, determinant, eliminate};
+use polhode_expr::{Expr, Graph, Matrix, Node, Rates, Reading, Symbol, Verdict, determinant, eliminate};
 use polhode_model::Kind;
 
 /// Most brackets that are looked at.
@@ -90,14 +92,11 @@ struct Known {
 
 /// The divergence (M1).
 pub fn divergence(system: &mut System, flow: &Flow) -> Expr {
-    let configuration = system.configuration.clone();
-    let n = configuration.velocities().len();
+    let directions = directions(system);
     let graph = &mut system.graph;
     let mut parts = Vec::new();
-    for a in 0..n {
-        let unit: Vec<Expr> = (0..n).map(|i| if i == a { graph.one() } else { graph.zero() }).collect();
-        let rates = configuration.rates_along(graph, &unit);
-        parts.push(graph.along(flow.equations.velocities[a], &rates));
+    for (v, rates) in flow.equations.velocities.iter().zip(&directions) {
+        parts.push(graph.along(*v, rates));
     }
     for (s, rate) in flow.equations.unknowns.iter().zip(&flow.equations.rates) {
         parts.push(graph.derivative(*rate, *s));
@@ -141,6 +140,41 @@ pub fn measure(system: &mut System, flow: &Flow) -> Measure {
     }
 }
 
+/// [`measure`] with the values of the model put in for its parameters, before anything is decided.
+pub fn measure_at_values(system: &mut System, flow: &Flow) -> Measure {
+    let fixed = flow.at_values(system);
+    measure(system, &fixed)
+}
+
+/// What forbids a measure for parameters in general.
+#[derive(Clone, Debug)]
+pub struct Exception {
+    /// Functions of the parameters alone that divide it: where one of them is zero, so is it.
+    pub zeros: Vec<Expr>,
+    /// It vanishes at the values of the model.
+    pub here: bool,
+}
+
+/// For which parameters [`Measure::Obstruction`] and [`Measure::Shrinks`] say nothing: where what they rest on vanishes.
+pub fn exception(system: &mut System, found: &Measure) -> Option<Exception> {
+    let (Measure::Obstruction { difference: e } | Measure::Shrinks { rate: e }) = *found else { return None };
+    let values = parameter_values(system);
+    let at_values = system.graph.substitute(e, &values);
+    let here = system.graph.decide_zero(at_values).is_equal();
+    let reading = Reading { parameters: system.parameters.clone() };
+    let simple = system.graph.simplify(e, &reading);
+    let graph = &system.graph;
+    let above: Vec<Expr> = match graph.node(simple) {
+        Node::Product { factors, .. } => factors.iter().filter(|(_, k)| k.n > 0).map(|(b, _)| *b).collect(),
+        _ => vec![simple],
+    };
+    let of_parameters = |b: &Expr| {
+        let free = graph.free_symbols(&[*b]);
+        !free.is_empty() && free.iter().all(|s| system.parameters.contains(s))
+    };
+    Some(Exception { zeros: above.into_iter().filter(of_parameters).collect(), here })
+}
+
 /// The fields of D, and the drift where it moves anything, with (M2).
 fn legs(system: &mut System, flow: &Flow, d: &[Expr], d0: Expr) -> Vec<Known> {
     let frame = &flow.equations.frame;
@@ -168,6 +202,7 @@ fn as_product(system: &mut System, flow: &Flow, known: &[Known]) -> Option<Expr>
     let positions = system.configuration.positions().to_vec();
     let inertia = mass(system, flow);
     let det = determinant(&mut system.graph, &inertia);
+    let det = system.graph.substitute(det, &flow.values);
     let frame = determinant(&mut system.graph, &flow.equations.frame.e);
     let mut bases = Vec::new();
     for e in [det, frame] {
@@ -180,6 +215,8 @@ fn as_product(system: &mut System, flow: &Flow, known: &[Known]) -> Option<Expr>
     }
     let slopes: Vec<Expr> = known.iter().map(|k| k.slope).collect();
     let more = below(system, &slopes, &positions);
+    collect(&mut bases, more);
+    let more = atoms(system).into_iter().filter(|a| system.graph.contains_any(*a, &positions)).collect();
     collect(&mut bases, more);
     let columns: Vec<Vec<Expr>> = bases.iter().map(|b| logarithmic(&mut system.graph, *b, known)).collect();
     let powers = exponents(system, &columns, &slopes)?;

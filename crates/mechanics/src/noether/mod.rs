@@ -55,7 +55,7 @@ pub mod test;
 
 pub use basis::candidates;
 pub use flow::Flow;
-pub use measure::{Measure, measure, reducing_multiplier};
+pub use measure::{Exception, Measure, exception, measure, measure_at_values, reducing_multiplier};
 pub use momentum::Momentum;
 pub use ode::LinearSystem;
 pub use origin::Origin;

@@ -10,7 +10,7 @@
 use super::flow::Flow;
 use super::sample::{Parameters, Sampler};
 use super::search::readable;
-use super::test::{Answer, decide};
+use super::test::{Answer, Outcome, decide};
 use crate::symmetry::Field;
 use crate::system::System;
 use polhode_expr::field::echelon;
@@ -33,7 +33,7 @@ pub struct Momentum {
     pub tree: Option<Tree>,
     /// Is J constant? With dJ/dt if not.
     pub answer: Answer,
-    /// dJ/dt, readable.
+    /// dJ/dt, readable; absent where J is constant or too long.
     pub rate_tree: Option<Tree>,
 }
 
@@ -81,7 +81,8 @@ pub(crate) fn momenta(system: &mut System, flow: &Flow) -> Vec<Momentum> {
             let answer = decide(system, flow, momentum);
             let tree = readable(system, momentum);
             let rate = flow.shown(system, answer.rate);
-            let rate_tree = if answer.is_integral() { None } else { readable(system, rate) };
+            let constant = answer.is_integral() || answer.outcome == Outcome::Trivial;
+            let rate_tree = if constant { None } else { readable(system, rate) };
             Momentum { field, declared, symmetry, admissible, momentum, tree, answer, rate_tree }
         })
         .collect()

@@ -1,7 +1,7 @@
 //! Everything that is conserved, as far as it is found.
 
 use super::basis::{self, Coefficient};
-use super::flow::Flow;
+use super::flow::{Flow, directions};
 use super::linear::{Besides, Space, Tracked, Velocity, Weight, velocities};
 use super::momentum::{Momentum, momenta};
 use super::ode::{self, LinearSystem};
@@ -9,6 +9,7 @@ use super::origin::{Origin, mass, origin};
 use super::powers::factors;
 use super::sample::{Parameters, Sampler};
 use super::test::{Answer, decide, decide_at_values};
+use crate::doctor;
 use crate::symmetry::Field;
 use crate::system::System;
 use polhode_expr::field::echelon;
@@ -116,6 +117,9 @@ pub fn search(system: &mut System, flow: &Flow, options: &Search) -> Conserved {
     }
     let momenta = momenta(out.system, flow);
     let (degree, searched) = out.plain(options, &w, energy);
+    for i in doctor::integrals(out.system) {
+        out.add(Kind::Position, i.expression);
+    }
     for m in momenta.iter().filter(|m| m.answer.is_integral()) {
         out.add(Kind::Linear, m.momentum);
     }
@@ -303,14 +307,12 @@ pub fn readable(system: &mut System, e: Expr) -> Option<Tree> {
 
 /// Marks integrals that are functions of the ones before them: the rank of their differentials does not grow.
 fn independence(system: &mut System, flow: &Flow, integrals: &mut [Integral]) {
-    let configuration = system.configuration.clone();
-    let (n, time) = (configuration.velocities().len(), system.time);
-    let mut directions = Vec::new();
-    let graph = &mut system.graph;
-    for a in 0..n {
-        let unit: Vec<Expr> = (0..n).map(|i| if i == a { graph.one() } else { graph.zero() }).collect();
-        directions.push(configuration.rates_along(graph, &unit));
+    if integrals.is_empty() {
+        return;
     }
+    let mut directions = directions(system);
+    let time = system.time;
+    let graph = &mut system.graph;
     for s in flow.equations.unknowns.iter().chain([&time]) {
         directions.push(std::iter::once((*s, graph.one())).collect());
     }

@@ -49,7 +49,7 @@ impl Parser<'_> {
             Token::Not => return self.no_negation(),
             Token::Equals => self
                 .error("unexpected-equation", "an equation has no place here")
-                .help("give only one side; to compare, write `==`"),
+                .help("give only one side, or the difference of both"),
             Token::CloseParen | Token::CloseBracket => self
                 .error("unclosed-bracket", format!("this `{token}` closes nothing"))
                 .help(format!("remove it, or add the bracket that belongs to it before `{token}`")),
@@ -267,7 +267,7 @@ mod tests {
             ("f(a, ", "unclosed-bracket", "(", "add the `)`"),
             ("(a + b]", "unclosed-bracket", "]", "write `)`"),
             ("a + b)", "unclosed-bracket", ")", "closes nothing"),
-            ("a = b", "unexpected-equation", "=", "`==`"),
+            ("a = b", "unexpected-equation", "=", "the difference of both"),
             ("0,5", "number-format", ",", "`0.5`"),
             ("(0,5)*x", "unexpected-token", ",", "`0.5`"),
             ("(a, b)", "unexpected-token", ",", "[a, b, c]"),
