@@ -108,3 +108,48 @@ fn carried_contacts_are_watched() {
     assert!(document["tests"][0]["motions"]["change"].as_f64().expect("a number") > 1e-6);
     assert_eq!(document["tests"][1]["constant"], true);
 }
+
+/// Values that make an obstruction vanish: said without `--at-values`, put in with it.
+#[test]
+fn measures_at_special_values() {
+    let suslov = ["conserved", "suslov", "--measure", "--json", "--set", "I13=0", "--set", "I23=0"];
+    let general = &json(&suslov)["measure"];
+    assert_eq!(general["exists"], false);
+    assert_eq!(general["vanishes_where_zero"][0]["text"], "I13");
+    assert_eq!(general["at_the_values_of_the_model"]["exists"], true);
+    let special = &json(&[&suslov[..], &["--at-values"]].concat())["measure"];
+    assert_eq!((&special["exists"], &special["at_values"]), (&Value::from(true), &Value::from(true)));
+    let text = polhode(&["conserved", "chaplygin-sleigh", "--measure", "--set", "a=0"]);
+    let text = String::from_utf8_lossy(&text.stdout).into_owned();
+    assert!(text.contains("a = 0") && text.contains("it vanishes at the values of the model"), "{text}");
+}
+
+/// A quasi-velocity that the program chose is defined where it is used.
+#[test]
+fn quasi_velocities_are_defined() {
+    let folder = std::env::temp_dir().join(format!("polhode-conserved-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let path = folder.join("turning.toml");
+    let model = "[coordinates]\nx = \"real\"\ny = \"real\"\nth = \"angle\"\n[lagrangian]\nkinetic = \"(x'^2 + y'^2 + th'^2)/2\"\n\
+                 [constraints]\nblade = \"-(x' + y)*sin(th) + (y' - x)*cos(th) = 0\"\n";
+    std::fs::write(&path, model).expect("a model");
+    let path = path.to_str().expect("a path");
+    let page = polhode(&["conserved", path, "--measure"]);
+    let page = String::from_utf8_lossy(&page.stdout).into_owned();
+    assert!(page.contains("du₁") && page.contains("\n  u₁ = "), "{page}");
+    let document = json(&["conserved", path, "--measure", "--json"]);
+    let velocities = document["measure"]["velocities"].as_array().expect("names");
+    let chosen = velocities.iter().filter_map(Value::as_str).find(|v| v.starts_with('u')).expect("one is chosen");
+    assert!(document["quasi_velocities"][chosen]["text"].as_str().expect("a formula").contains("x'"));
+    std::fs::remove_dir_all(&folder).expect("removed");
+}
+
+/// `--test` is asked about a function; the advice for an equation can be followed.
+#[test]
+fn an_equation_is_no_function() {
+    let refused = polhode(&["conserved", "chaplygin-sleigh", "--test", "x' = y'"]);
+    assert_eq!(refused.status.code(), Some(2));
+    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(said.contains("the difference of both") && !said.contains("=="), "{said}");
+    assert_eq!(polhode(&["conserved", "chaplygin-sleigh", "--test", "x' - y'"]).status.code(), Some(1));
+}

@@ -274,6 +274,16 @@ fn nothing_is_found_where_there_is_nothing() {
     assert!(found.integrals.is_empty() && found.energy_rate.is_some(), "{:?}", found.integrals);
 }
 
+/// ẏ = t ẋ: (1 + t²) ẍ = −t ẋ, so that ẋ √(1 + t²) is constant and √(1 + t²) the density.
+#[test]
+fn a_density_may_contain_the_time() {
+    let mut case = Case::text(
+        "[coordinates]\nx = \"real\"\ny = \"real\"\n[lagrangian]\nkinetic = \"(x'^2 + y'^2)/2\"\n[constraints]\nk = \"y' = t*x'\"\n",
+    );
+    assert!(case.is_integral("x'*sqrt(1 + t^2)"));
+    assert!(case.density_is("sqrt(1 + t^2)"));
+}
+
 /// A momentum that the constraints leave one value has no rate to be shown.
 #[test]
 fn momenta_that_the_constraints_fix() {

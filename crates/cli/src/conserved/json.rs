@@ -4,7 +4,9 @@ use super::{Page, Tested};
 use polhode::expr::{Evidence, Expr, Tree};
 use polhode::mechanics::System;
 use polhode::mechanics::noether::search::readable;
-use polhode::mechanics::noether::{Conserved, Family, Ground, Integral, Kind, Measure, Momentum, Origin, Outcome};
+use polhode::mechanics::noether::{
+    Conserved, Family, Flow, Ground, Integral, Kind, Measure, Momentum, Origin, Outcome,
+};
 use polhode::prelude::{Model, print};
 use serde_json::{Value, json};
 
@@ -20,17 +22,29 @@ fn expression(system: &mut System, e: Expr) -> Value {
     formula(system, tree.as_ref())
 }
 
-pub(super) fn document(model: &Model, system: &mut System, page: &Page) -> Value {
+pub(super) fn document(model: &Model, system: &mut System, flow: &Flow, page: &Page) -> Value {
     let mut out = json!({ "model": model.name, "title": model.title });
+    let mut quasi_velocities = serde_json::Map::new();
+    for (s, e) in &flow.equations.definitions {
+        quasi_velocities.insert(system.graph.name(*s).to_string(), expression(system, *e));
+    }
+    out["quasi_velocities"] = Value::Object(quasi_velocities);
     if !page.tests.is_empty() {
         out["tests"] = page.tests.iter().map(|t| tested(system, t)).collect();
     }
     if let Some(c) = &page.conserved {
         conserved(system, c, &mut out);
     }
-    if let Some((m, multiplier)) = &page.measure {
-        out["measure"] = measure(system, m);
-        out["reducing_multiplier"] = multiplier.map_or(Value::Null, |n| expression(system, n));
+    if let Some(v) = &page.measure {
+        out["measure"] = measure(system, &v.found);
+        out["measure"]["at_values"] = json!(v.at_values);
+        let volume: Vec<&str> = flow.equations.unknowns.iter().map(|s| system.graph.name(*s)).collect();
+        out["measure"]["velocities"] = json!(volume);
+        if let Some((e, here)) = &v.exception {
+            out["measure"]["vanishes_where_zero"] = e.zeros.iter().map(|z| expression(system, *z)).collect();
+            out["measure"]["at_the_values_of_the_model"] = here.as_ref().map_or(Value::Null, |m| measure(system, m));
+        }
+        out["reducing_multiplier"] = v.multiplier.map_or(Value::Null, |n| expression(system, n));
     }
     if let Some(d) = &page.detected {
         let proposals: Vec<Value> = (d.proposals.iter())
@@ -151,7 +165,8 @@ fn symmetry(system: &System, m: &Momentum) -> Value {
         "symmetry": m.symmetry,
         "admissible": m.admissible,
         "momentum": formula(system, m.tree.as_ref()),
-        "constant": m.answer.is_integral(),
+        "constant": m.answer.is_integral() || m.answer.outcome == Outcome::Trivial,
+        "verdict": verdict(m.answer.outcome),
         "rate": formula(system, m.rate_tree.as_ref()),
     })
 }

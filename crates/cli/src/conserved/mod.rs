@@ -9,7 +9,8 @@ use crate::{Refusal, input, neumann};
 use polhode::expr::{Expr, Tree};
 use polhode::mechanics::System;
 use polhode::mechanics::noether::{
-    Answer, Conserved, Flow, Measure, Outcome, Search, decide, measure, reducing_multiplier, search,
+    Answer, Conserved, Exception, Flow, Measure, Outcome, Search, decide, exception, measure, measure_at_values,
+    reducing_multiplier, search,
 };
 use polhode::prelude::Model;
 use polhode::simulate::detective::{self, Watched};
@@ -39,8 +40,36 @@ impl Tested {
 struct Page {
     conserved: Option<Conserved>,
     tests: Vec<Tested>,
-    measure: Option<(Measure, Option<Expr>)>,
+    measure: Option<Volume>,
     detected: Option<detective::Detection>,
+}
+
+/// What is known about an invariant measure.
+struct Volume {
+    found: Measure,
+    /// The values of the model were put in before anything was decided.
+    at_values: bool,
+    /// Where the reason against a measure vanishes, and what holds at the values of the model if it does there.
+    exception: Option<(Exception, Option<Measure>)>,
+    multiplier: Option<Expr>,
+}
+
+impl Volume {
+    fn new(system: &mut System, flow: &Flow, at_values: bool) -> Volume {
+        let found = if at_values { measure_at_values(system, flow) } else { measure(system, flow) };
+        let exception = if at_values { None } else { exception(system, &found) };
+        let exception = exception.map(|e| {
+            let here = e.here.then(|| measure_at_values(system, flow));
+            (e, here)
+        });
+        Volume { found, at_values, exception, multiplier: reducing_multiplier(system) }
+    }
+
+    /// The verdict that is shown last.
+    fn shown(&self) -> &Measure {
+        let here = self.exception.as_ref().and_then(|(_, here)| here.as_ref());
+        here.unwrap_or(&self.found)
+    }
 }
 
 pub(crate) fn run(options: &ConservedOptions) -> Result<(), Refusal> {
@@ -63,17 +92,14 @@ pub(crate) fn run(options: &ConservedOptions) -> Result<(), Refusal> {
         }
         false => None,
     };
-    let measure = (all || options.measure).then(|| {
-        let found = measure(&mut system, &flow);
-        (found, reducing_multiplier(&mut system))
-    });
+    let measure = (all || options.measure).then(|| Volume::new(&mut system, &flow, options.at_values));
     let detected = match options.detect {
         true => Some(detective::detect(&mut system, &flow, options.degree).map_err(|e| format!("error: {e}\n"))?),
         false => None,
     };
     let page = Page { conserved, tests, measure, detected };
     if options.model.changes.json || options.format == ConservedFormat::Json {
-        emit_json(&json::document(&model, &mut system, &page));
+        emit_json(&json::document(&model, &mut system, &flow, &page));
     } else {
         let latex = options.format == ConservedFormat::Latex;
         emit(&(heading(&model, &system) + &text::page(&mut system, &flow, &page, latex)));

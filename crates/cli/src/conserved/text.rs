@@ -1,6 +1,6 @@
 //! The page of `polhode conserved`.
 
-use super::{Page, Tested};
+use super::{Page, Tested, Volume};
 use crate::output::{bold, dim};
 use polhode::expr::{Evidence, Expr, Tree};
 use polhode::mechanics::System;
@@ -51,12 +51,13 @@ pub(super) fn page(system: &mut System, flow: &Flow, page: &Page, latex: bool) -
     if let Some(c) = &page.conserved {
         out += &conserved(&mut w, c);
     }
-    if let Some((m, multiplier)) = &page.measure {
-        out += &measure(&mut w, flow, m, *multiplier);
+    if let Some(v) = &page.measure {
+        out += &measure(&mut w, flow, v);
     }
     if let Some(d) = &page.detected {
         out += &detected(&mut w, d);
     }
+    out += &quasi_velocities(&mut w, flow, page);
     if page.conserved.is_some() {
         out += &dim(
             "\n  a search is as large as its space: --degree N, --basis EXPR, --weight EXPR, --at-values; --test EXPR decides one candidate\n",
@@ -243,6 +244,9 @@ fn symmetries(w: &mut Writer, momenta: &[Momentum]) -> String {
             _ => String::new(),
         };
         let verdict = match (m.symmetry, m.answer.is_integral(), m.admissible) {
+            _ if m.answer.outcome == Outcome::Trivial => {
+                "the constraints leave its momentum one value: constant, but trivially, and no integral".to_string()
+            }
             (false, false, _) => format!("no symmetry of Lagrangian and constraints, and no integral{rate}"),
             (false, true, _) => "no symmetry of Lagrangian and constraints, yet its momentum is constant".to_string(),
             (true, true, true) => "admissible: its momentum is constant".to_string(),
@@ -257,17 +261,69 @@ fn symmetries(w: &mut Writer, momenta: &[Momentum]) -> String {
     out
 }
 
-fn measure(w: &mut Writer, flow: &Flow, m: &Measure, multiplier: Option<Expr>) -> String {
+/// What the quasi-velocities are that the page contains: in the volume of the measure, or in a rate.
+fn quasi_velocities(w: &mut Writer, flow: &Flow, page: &Page) -> String {
+    let volume = page.measure.as_ref().is_some_and(|v| v.shown().has_density());
+    let mut rates: Vec<Expr> = page.conserved.iter().filter_map(|c| c.energy_rate).collect();
+    let momenta = page.conserved.iter().flat_map(|c| &c.momenta).filter(|m| m.rate_tree.is_some());
+    let tested = page.tests.iter().filter(|t| t.rate.is_some()).map(|t| t.answer.rate);
+    for rate in momenta.map(|m| m.answer.rate).chain(tested) {
+        rates.push(flow.shown(w.system, rate));
+    }
+    let mut lines = Vec::new();
+    for (s, e) in &flow.equations.definitions {
+        if volume || rates.iter().any(|r| w.system.graph.contains_any(*r, &[*s])) {
+            lines.push(format!("  {} = {}\n", w.name(*s), w.expression(*e)));
+        }
+    }
+    if lines.is_empty() { String::new() } else { format!("\n{}\n{}", bold("quasi-velocities"), lines.concat()) }
+}
+
+fn measure(w: &mut Writer, flow: &Flow, v: &Volume) -> String {
     let mut out = format!("\n{}\n", bold("invariant measure"));
+    if v.at_values {
+        out += &dim("  at the values of the parameters\n");
+    }
     let unknowns: Vec<String> = flow.equations.unknowns.iter().map(|s| format!("d{}", w.name(*s))).collect();
     let volume = format!("dq {}", unknowns.join(" "));
-    out += &match m {
+    out += &verdict(w, &v.found, &volume);
+    let mut here = None;
+    if let Some((e, found)) = &v.exception {
+        let zeros: Vec<String> = e.zeros.iter().map(|z| format!("{} = 0", w.expression(*z))).collect();
+        if !zeros.is_empty() {
+            out += &format!("  it does vanish where {}\n", zeros.join(" or "));
+        }
+        here = found.as_ref();
+    }
+    if let Some(m) = here {
+        out +=
+            &format!("  it vanishes at the values of the model, for which (--at-values):\n{}", verdict(w, m, &volume));
+    }
+    if v.shown().has_density() {
+        let sphere = w.system.configuration.factors().iter().any(|f| f.kind == polhode::model::Kind::S2);
+        let area = if sphere { ", for unit vectors the area" } else { "" };
+        out += &dim(&format!("  dq: the volume of the coordinates, for rotations the invariant one{area}\n"));
+    }
+    if let Some(n) = v.multiplier {
+        let n = w.expression(n);
+        out += &match n.as_str() {
+            "1" => "  Chaplygin's equations are Lagrangian as they are: the reducing multiplier is 1\n".to_string(),
+            _ => format!(
+                "  Chaplygin's reducing multiplier N = {n}: in the time τ, dτ = N dt, the motion is Hamiltonian\n"
+            ),
+        };
+    }
+    out
+}
+
+fn verdict(w: &mut Writer, m: &Measure, volume: &str) -> String {
+    match m {
         Measure::Density { constant: true, .. } => format!("  {volume} itself is invariant\n"),
         Measure::Density { density, .. } => format!("  density {} with respect to {volume}\n", w.expression(*density)),
         Measure::Closed { slopes } => {
             let parts: Vec<String> = slopes.iter().map(|e| w.expression(*e)).collect();
             format!(
-                "  there is one near every point, with respect to {volume}; the derivatives of its logarithm along the frame are\n    {}\n  and no product of powers has them\n",
+                "  there is one near every point, with respect to {volume}; the derivatives of its logarithm along the frame are\n    {}\n  and no product of powers of the coordinates, the determinants and the denominators has them\n",
                 parts.join("\n    ")
             )
         }
@@ -284,20 +340,7 @@ fn measure(w: &mut Writer, flow: &Flow, m: &Measure, multiplier: Option<Expr>) -
         Measure::NotAffine => "  not decided: the divergence is not affine in the velocities\n".to_string(),
         Measure::Carried => "  not decided: points of contact are carried along, so that the positions are no coordinates; --neumann may help\n".to_string(),
         Measure::Undecided => "  not decided: too large\n".to_string(),
-    };
-    if matches!(m, Measure::Density { .. } | Measure::Closed { .. }) {
-        out += &dim("  dq: the volume of the coordinates, for rotations the invariant one\n");
     }
-    if let Some(n) = multiplier {
-        let n = w.expression(n);
-        out += &match n.as_str() {
-            "1" => "  Chaplygin's equations are Lagrangian as they are: the reducing multiplier is 1\n".to_string(),
-            _ => format!(
-                "  Chaplygin's reducing multiplier N = {n}: in the time τ, dτ = N dt, the motion is Hamiltonian\n"
-            ),
-        };
-    }
-    out
 }
 
 fn detected(w: &mut Writer, d: &Detection) -> String {

@@ -81,6 +81,13 @@ pub enum Measure {
     Undecided,
 }
 
+impl Measure {
+    /// Is there one, by a formula or by its slopes?
+    pub fn has_density(&self) -> bool {
+        matches!(self, Measure::Density { .. } | Measure::Closed { .. })
+    }
+}
+
 /// A field along which the change of σ is known; the drift has a component along time.
 #[derive(Clone, Debug)]
 struct Known {
@@ -199,7 +206,8 @@ fn legs(system: &mut System, flow: &Flow, d: &[Expr], d0: Expr) -> Vec<Known> {
 
 /// ρ = Π P_i^{e_i} that satisfies (M2).
 fn as_product(system: &mut System, flow: &Flow, known: &[Known]) -> Option<Expr> {
-    let positions = system.configuration.positions().to_vec();
+    let mut positions = system.configuration.positions().to_vec();
+    positions.push(system.time);
     let inertia = mass(system, flow);
     let det = determinant(&mut system.graph, &inertia);
     let det = system.graph.substitute(det, &flow.values);
