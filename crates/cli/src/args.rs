@@ -269,7 +269,7 @@ pub(crate) struct ConservedOptions {
     /// A common factor to try besides the usual ones, e.g. "sqrt(1 + y^2)" (repeatable)
     #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
     pub(crate) weight: Vec<String>,
-    /// Search at the values of the parameters, for integrals that other values do not have
+    /// Put the values of the parameters in, for integrals and measures that other values do not have
     #[arg(long)]
     pub(crate) at_values: bool,
     /// Let motions propose integrals, to be decided by algebra

@@ -34,12 +34,11 @@ use super::flow::{Flow, directions};
 use super::origin::mass;
 use super::powers::{below, collect, exponents, factors, product};
 use super::sample::{Parameters, Sampler};
-use crate::doctor::parameter_values;
 use crate::forms::Form;
 use crate::system::System;
 use polhode_expr::field::echelon;
 use polhode_expr::number::int;
-use polhode_expr::{Expr, Graph, Matrix, Node, Rates, Reading, Symbol, Verdict, determinant, eliminate};
+use polhode_expr::{Expr, Graph, Matrix, Rates, Symbol, Verdict, determinant, eliminate};
 use polhode_model::Kind;
 
 /// Most brackets that are looked at.
@@ -145,41 +144,6 @@ pub fn measure(system: &mut System, flow: &Flow) -> Measure {
         Some(None) => Measure::Closed { slopes },
         None => Measure::Undecided,
     }
-}
-
-/// [`measure`] with the values of the model put in for its parameters, before anything is decided.
-pub fn measure_at_values(system: &mut System, flow: &Flow) -> Measure {
-    let fixed = flow.at_values(system);
-    measure(system, &fixed)
-}
-
-/// What forbids a measure for parameters in general.
-#[derive(Clone, Debug)]
-pub struct Exception {
-    /// Functions of the parameters alone that divide it: where one of them is zero, so is it.
-    pub zeros: Vec<Expr>,
-    /// It vanishes at the values of the model.
-    pub here: bool,
-}
-
-/// For which parameters [`Measure::Obstruction`] and [`Measure::Shrinks`] say nothing: where what they rest on vanishes.
-pub fn exception(system: &mut System, found: &Measure) -> Option<Exception> {
-    let (Measure::Obstruction { difference: e } | Measure::Shrinks { rate: e }) = *found else { return None };
-    let values = parameter_values(system);
-    let at_values = system.graph.substitute(e, &values);
-    let here = system.graph.decide_zero(at_values).is_equal();
-    let reading = Reading { parameters: system.parameters.clone() };
-    let simple = system.graph.simplify(e, &reading);
-    let graph = &system.graph;
-    let above: Vec<Expr> = match graph.node(simple) {
-        Node::Product { factors, .. } => factors.iter().filter(|(_, k)| k.n > 0).map(|(b, _)| *b).collect(),
-        _ => vec![simple],
-    };
-    let of_parameters = |b: &Expr| {
-        let free = graph.free_symbols(&[*b]);
-        !free.is_empty() && free.iter().all(|s| system.parameters.contains(s))
-    };
-    Some(Exception { zeros: above.into_iter().filter(of_parameters).collect(), here })
 }
 
 /// The fields of D, and the drift where it moves anything, with (M2).

@@ -10,6 +10,7 @@
 //! | [`mod@momentum`], [`origin`] | momenta of symmetries; which integrals come from them, and which do not |
 //! | [`mod@search`] | all of this together |
 //! | `powers`, [`measure`](mod@measure) | products of powers; invariant measures and Chaplygin's multiplier |
+//! | [`exception`](mod@exception) | parameters for which there is a measure after all |
 //!
 //! ```
 //! use polhode_mechanics::System;
@@ -41,6 +42,7 @@
 //! may still exist: a search is as large as its space of functions.
 
 pub mod basis;
+pub mod exception;
 mod fit;
 pub mod flow;
 mod linear;
@@ -54,8 +56,9 @@ pub mod search;
 pub mod test;
 
 pub use basis::candidates;
+pub use exception::{Exception, exception, measure_at_values};
 pub use flow::Flow;
-pub use measure::{Exception, Measure, exception, measure, measure_at_values, reducing_multiplier};
+pub use measure::{Measure, measure, reducing_multiplier};
 pub use momentum::Momentum;
 pub use ode::LinearSystem;
 pub use origin::Origin;

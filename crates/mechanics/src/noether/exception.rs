@@ -1,0 +1,45 @@
+//! Invariant measures for special parameters.
+//!
+//! An obstruction is a function of the parameters as well: it may vanish for some of them, and then says nothing. Factors of it that contain parameters alone
+//! tell where; at the values of the model the question is asked again, with these put in.
+
+use super::flow::Flow;
+use super::measure::{Measure, measure};
+use crate::doctor::parameter_values;
+use crate::system::System;
+use polhode_expr::{Expr, Node, Reading};
+
+/// [`measure`] with the values of the model put in for its parameters, before anything is decided.
+pub fn measure_at_values(system: &mut System, flow: &Flow) -> Measure {
+    let fixed = flow.at_values(system);
+    measure(system, &fixed)
+}
+
+/// What forbids a measure for parameters in general.
+#[derive(Clone, Debug)]
+pub struct Exception {
+    /// Functions of the parameters alone that divide it: where one of them is zero, so is it.
+    pub zeros: Vec<Expr>,
+    /// It vanishes at the values of the model.
+    pub here: bool,
+}
+
+/// For which parameters [`Measure::Obstruction`] and [`Measure::Shrinks`] say nothing: where what they rest on vanishes.
+pub fn exception(system: &mut System, found: &Measure) -> Option<Exception> {
+    let (Measure::Obstruction { difference: e } | Measure::Shrinks { rate: e }) = *found else { return None };
+    let values = parameter_values(system);
+    let at_values = system.graph.substitute(e, &values);
+    let here = system.graph.decide_zero(at_values).is_equal();
+    let reading = Reading { parameters: system.parameters.clone() };
+    let simple = system.graph.simplify(e, &reading);
+    let graph = &system.graph;
+    let above: Vec<Expr> = match graph.node(simple) {
+        Node::Product { factors, .. } => factors.iter().filter(|(_, k)| k.n > 0).map(|(b, _)| *b).collect(),
+        _ => vec![simple],
+    };
+    let of_parameters = |b: &Expr| {
+        let free = graph.free_symbols(&[*b]);
+        !free.is_empty() && free.iter().all(|s| system.parameters.contains(s))
+    };
+    Some(Exception { zeros: above.into_iter().filter(of_parameters).collect(), here })
+}
