@@ -219,6 +219,13 @@ fn special_values_have_measures() {
         let here = measure_at_values(&mut special.system, &special.flow);
         assert!(matches!(here, Measure::Density { .. }), "{name}: {here:?}");
     }
+    // a velocity that is divided by a = 0
+    let mut singular = Case::text(
+        "[parameters]\na = 0\nc = 0\n[coordinates]\nx = \"real\"\ny = \"real\"\nz = \"real\"\n[lagrangian]\nkinetic = \"(x'^2 + y'^2 + z'^2)/2\"\n\
+         [constraints]\nk = \"a*z' = y*x' + c*y'*x\"\n",
+    );
+    let here = measure_at_values(&mut singular.system, &singular.flow);
+    assert!(matches!(here, Measure::Singular), "{here:?}");
     // factors of the density contain values, not letters
     let mut ball = Case::builtin("chaplygin-ball");
     let here = measure_at_values(&mut ball.system, &ball.flow);

@@ -184,6 +184,7 @@ fn measure(system: &mut System, m: &Measure) -> Value {
         }
         Measure::NotAffine => json!({ "exists": null, "reason": "the divergence is not affine in the velocities" }),
         Measure::Carried => json!({ "exists": null, "reason": "points of contact are carried along" }),
+        Measure::Singular => json!({ "exists": null, "reason": "the values make a denominator zero" }),
         Measure::Undecided => json!({ "exists": null, "reason": "too large" }),
     }
 }

@@ -339,6 +339,9 @@ fn verdict(w: &mut Writer, m: &Measure, volume: &str) -> String {
         }
         Measure::NotAffine => "  not decided: the divergence is not affine in the velocities\n".to_string(),
         Measure::Carried => "  not decided: points of contact are carried along, so that the positions are no coordinates; --neumann may help\n".to_string(),
+        Measure::Singular => {
+            "  not decided: the values of the parameters make a denominator of these equations zero\n".to_string()
+        }
         Measure::Undecided => "  not decided: too large\n".to_string(),
     }
 }

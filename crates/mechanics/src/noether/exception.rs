@@ -7,12 +7,38 @@ use super::flow::Flow;
 use super::measure::{Measure, measure};
 use crate::doctor::parameter_values;
 use crate::system::System;
+use polhode_expr::equal::random_state;
+use polhode_expr::eval::Digits;
+use polhode_expr::random::Random;
 use polhode_expr::{Expr, Node, Reading};
+
+/// Random states at which the equations are tried: roots of negative numbers may spoil some.
+const STATES: usize = 20;
 
 /// [`measure`] with the values of the model put in for its parameters, before anything is decided.
 pub fn measure_at_values(system: &mut System, flow: &Flow) -> Measure {
+    if !has_values(system, flow) {
+        return Measure::Singular;
+    }
     let fixed = flow.at_values(system);
     measure(system, &fixed)
+}
+
+/// Do the equations have values at some random state, for the parameters of the model? Asked before these are put in: 0 · (1/0) would be
+/// simplified to 0.
+fn has_values(system: &System, flow: &Flow) -> bool {
+    let equations = &flow.equations;
+    let all: Vec<Expr> = equations.velocities.iter().chain(&equations.rates).copied().collect();
+    let symbols = system.graph.free_symbols(&all);
+    let values = system.model.parameter_digits().unwrap_or_default();
+    let digits = Digits::decimal(20);
+    let mut random = Random::new(37);
+    (0..STATES).any(|_| {
+        let mut at = random_state(&system.graph, &symbols, &digits, &mut random);
+        at.extend(values.iter().map(|(s, x)| (*s, x.clone())));
+        let found = system.graph.evaluate(&digits, &all, &at);
+        found.is_ok_and(|v| v.iter().all(|x| x.to_f64().value().is_finite()))
+    })
 }
 
 /// What forbids a measure for parameters in general.

@@ -76,6 +76,8 @@ pub enum Measure {
     NotAffine,
     /// Points of contact are carried along: the positions of the model are no coordinates.
     Carried,
+    /// The values of the parameters make a denominator of the equations zero.
+    Singular,
     /// Too large to be decided.
     Undecided,
 }
