@@ -380,6 +380,34 @@ fn reduced_equations_close_on_the_quotient() {
     }
 }
 
+/// The equations that a reduced run integrates are the equations of motion, for every model with a symmetry: the accelerations on
+/// the constraints are those with multipliers.
+#[test]
+fn closed_equations_are_the_equations_of_motion() {
+    let mut seen = 0;
+    for entry in builtin::ALL {
+        let (model, _) =
+            Model::parse(entry.name, entry.text, &ParseOptions::default()).unwrap_or_else(|e| panic!("{e}"));
+        if model.symmetries.is_empty() {
+            continue;
+        }
+        let (mut system, _) = System::new(&model).unwrap_or_else(|e| panic!("{e}"));
+        let closed = system.closed_equations().unwrap_or_else(|why| panic!("{}: {why}", entry.name));
+        let wanted = system.equations(Form::Multipliers).unwrap();
+        let (found, wanted) = (closed.accelerations(&mut system), wanted.accelerations(&mut system));
+        let frame = system.voronets_frame();
+        let admissible = frame.velocities(&mut system.graph);
+        let on_d: Rates = system.configuration.velocities().iter().copied().zip(admissible).collect();
+        for (a, b) in found.into_iter().zip(wanted) {
+            let difference = system.graph.sub(a, b);
+            let difference = system.graph.substitute(difference, &on_d);
+            assert!(system.is_zero(difference), "{}", entry.name);
+        }
+        seen += 1;
+    }
+    assert!(seen >= 17, "only {seen} models state a symmetry");
+}
+
 /// Structure constants: SE(2) from its generators, SO(3) from both sides with opposite signs.
 #[test]
 fn structure_constants() {

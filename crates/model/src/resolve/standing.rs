@@ -50,7 +50,7 @@ impl Resolver<'_> {
         Some(())
     }
 
-    #[allow(clippy::too_many_arguments)]
+    #[allow(clippy::too_many_arguments, reason = "all of them say where one body touches")]
     pub(super) fn place_by_contact(
         &mut self,
         exactly: &Exactly,
