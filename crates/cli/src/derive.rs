@@ -1,6 +1,7 @@
 //! `polhode derive`: equations of motion in a chosen form.
 
 use crate::args::{DeriveOptions, FormChoice, Format};
+use crate::independent::{Chosen, choose_independent, good_quasi_velocities};
 use crate::output::{bold, dim, emit, emit_json, heading, render, warn, width};
 use crate::{Refusal, input, neumann, structure};
 use polhode::mechanics::{Form, Section, Sheet, System, Verification, initial_state, verify};
@@ -22,20 +23,26 @@ const AGREEMENT: f64 = 1e-45;
 pub(crate) fn run(options: &DeriveOptions) -> Result<(), Refusal> {
     let model = input::model(&options.model.model, &options.model.changes.parse_options()?)?;
     let mut model = neumann::model(model, &options.coordinates)?;
-    choose_independent(&mut model, &options.independent)?;
+    let chosen = choose_independent(&mut model, &options.independent)?;
     let mut system = input::system(&model)?;
+    if chosen == Chosen::Combinations {
+        good_quasi_velocities(&mut system)?;
+    }
     if let Err(rejected) = initial_state(&mut system, &model) {
         return Err(render(&rejected.diagnostics, &rejected.source).into());
     }
-    let (forms, left_out) = derive(&mut system, options)?;
+    let (forms, left_out) = derive(&mut system, options, chosen)?;
     let verification = if options.verify { Some(verified(&mut system)?) } else { None };
+    let used = forms.iter().map(|f| f.form).chain(verification.iter().flat_map(|v| v.forms.clone()));
+    let found = if used.into_iter().any(|f| f == Form::Ldap) { found_symmetries(&mut system) } else { Vec::new() };
     let format = if options.model.changes.json { Format::Json } else { options.format };
     let structure = if options.structure { Some(structure::of(&mut system, format)?) } else { None };
     let charts = options.coordinates.neumann.then(|| neumann::charts_of(&model, &mut system));
     match format {
         Format::Text => {
             let shown = structure.as_ref().map(|s| structure::text(&system, s)).unwrap_or_default();
-            emit(&(text(&model, &mut system, &forms, &left_out, charts.as_ref()) + &shown));
+            let note = if found.is_empty() { String::new() } else { dim(&format!("{}\n\n", found_note(&found))) };
+            emit(&(text(&model, &mut system, &forms, &left_out, charts.as_ref()) + &note + &shown));
         }
         Format::Latex => forms.iter().enumerate().for_each(|(i, f)| {
             let mut sheet = Sheet::new(&mut system, f);
@@ -58,11 +65,17 @@ pub(crate) fn run(options: &DeriveOptions) -> Result<(), Refusal> {
             if let Some(section) = &charts {
                 document[section.key] = json_section(&system, section);
             }
+            if !found.is_empty() {
+                document["symmetries_found"] = json!(found);
+            }
             if let Some(s) = &structure {
                 document["structure"] = structure::document(&system, s);
             }
             emit_json(&document);
         }
+    }
+    if !found.is_empty() && matches!(format, Format::Latex | Format::Python | Format::Rust | Format::C) {
+        warn(&format!("note: {}\n", found_note(&found)));
     }
     match &verification {
         Some(v) => {
@@ -78,39 +91,29 @@ pub(crate) fn run(options: &DeriveOptions) -> Result<(), Refusal> {
     }
 }
 
-/// `--independent` overrides the model's own choice.
-pub(crate) fn choose_independent(model: &mut Model, names: &[String]) -> Result<(), String> {
-    if names.is_empty() {
-        return Ok(());
+/// The generators that the Lagrange–d'Alembert–Poincaré form takes when the model states none.
+fn found_symmetries(system: &mut System) -> Vec<String> {
+    if !system.model.symmetries.is_empty() {
+        return Vec::new();
     }
-    let velocities = model.configuration.velocities().to_vec();
-    let find = |name: &String| velocities.iter().copied().find(|s| model.graph.name(*s) == name.trim());
-    let chosen: Result<Vec<_>, String> = names
-        .iter()
-        .map(|n| {
-            find(n).ok_or_else(|| {
-                let known: Vec<&str> = velocities.iter().map(|s| model.graph.name(*s)).collect();
-                format!(
-                    "error: `{}` is not a velocity of this model\n  = its velocities are {}\n",
-                    n.trim(),
-                    known.join(", ")
-                )
-            })
-        })
-        .collect();
-    let chosen = chosen?;
-    if let Some(twice) = chosen.iter().enumerate().find(|(i, s)| chosen[..*i].contains(s)) {
-        return Err(format!("error: `{}` is named twice in --independent\n", model.graph.name(*twice.1)));
-    }
-    model.independent = Some(chosen);
-    Ok(())
+    let reduction = system.reduction_or_found();
+    reduction.map_or_else(|_| Vec::new(), |r| r.symmetry.fields.into_iter().map(|f| f.text).collect())
+}
+
+fn found_note(found: &[String]) -> String {
+    format!("the model states no symmetry; {} is by those that were found: {}", Form::Ldap.title(), found.join(", "))
 }
 
 type LeftOut = Vec<(Form, String)>;
 
-fn derive(system: &mut System, options: &DeriveOptions) -> Result<(Vec<Equations>, LeftOut), Refusal> {
+fn derive(system: &mut System, options: &DeriveOptions, chosen: Chosen) -> Result<(Vec<Equations>, LeftOut), Refusal> {
     let (mut forms, mut left_out) = (Vec::new(), Vec::new());
-    for form in options.form.forms() {
+    let wanted = match (options.form, chosen) {
+        // Voronets' equations are in velocities of the model; in combinations of them they are Hamel's
+        (FormChoice::Voronets, Chosen::Combinations) => vec![Form::Hamel],
+        (form, _) => form.forms(),
+    };
+    for form in wanted {
         match system.equations(form) {
             Ok(equations) => forms.push(equations),
             Err(reason) if options.form == FormChoice::All => left_out.push((form, reason.to_string())),

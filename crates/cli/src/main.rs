@@ -5,6 +5,7 @@ mod check;
 mod conserved;
 mod contact;
 mod derive;
+mod independent;
 mod input;
 mod list;
 mod neumann;

@@ -70,6 +70,11 @@ impl Fraction {
         self.den.iter().map(|(f, _)| f)
     }
 
+    /// The factors of the denominator that are not numbers, with their powers.
+    pub fn denominator_powers(&self) -> impl Iterator<Item = (&Poly, u32)> {
+        self.den.iter().map(|(f, k)| (f, *k))
+    }
+
     /// Number of terms of numerator and denominator factors together.
     pub fn size(&self) -> usize {
         self.num.len() + self.den.iter().map(|(f, _)| f.len()).sum::<usize>()

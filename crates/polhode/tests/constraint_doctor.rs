@@ -83,13 +83,13 @@ fn gradient(system: &mut System, h: Expr) -> Vec<Expr> {
 
 /// The rank of vectors at a random point where all of them have values.
 fn rank(system: &mut System, rows: &[Vec<Expr>]) -> usize {
-    // logarithms are independent of everything else
+    // logarithms and arcs are independent of everything else
     let rows: Vec<Vec<Expr>> = rows
         .iter()
         .map(|r| {
             system.graph.rebuild(r, |g, n| {
-                let log = matches!(g.node(n), Node::Call(Function::Log, _));
-                log.then(|| g.named(&format!("log {}", n.index())))
+                let open = matches!(g.node(n), Node::Call(Function::Log, _) | Node::Atan2(..));
+                open.then(|| g.named(&format!("log {}", n.index())))
             })
         })
         .collect();
@@ -101,7 +101,30 @@ fn rank(system: &mut System, rows: &[Vec<Expr>]) -> usize {
             return independent_rows_mod(values).len();
         }
     }
-    panic!("no point with values");
+    // √3 is no element of the field
+    let symbols = system.graph.free_symbols(&rows.concat());
+    let values = symbols.iter().enumerate().map(|(i, s)| (*s, 0.31 + (0.618 * i as f64).fract())).collect();
+    let number = |e: &Expr| system.graph.evaluate_f64(*e, &values).expect("a value");
+    rank_of_numbers(rows.iter().map(|r| r.iter().map(number).collect()).collect())
+}
+
+/// By elimination with the largest pivots; entries are of order one, and 1e-9 is far above their rounding errors.
+fn rank_of_numbers(mut rows: Vec<Vec<f64>>) -> usize {
+    let mut rank = 0;
+    while let Some((i, j)) = (rank..rows.len())
+        .flat_map(|i| (0..rows[i].len()).map(move |j| (i, j)))
+        .max_by(|(i, j), (k, l)| rows[*i][*j].abs().total_cmp(&rows[*k][*l].abs()))
+        .filter(|(i, j)| rows[*i][*j].abs() > 1e-9)
+    {
+        rows.swap(rank, i);
+        let pivot = rows[rank].clone();
+        for row in &mut rows[rank + 1..] {
+            let c = row[j] / pivot[j];
+            row.iter_mut().zip(&pivot).for_each(|(x, p)| *x -= c * p);
+        }
+        rank += 1;
+    }
+    rank
 }
 
 /// The parameters at their values, for substitution.

@@ -1,6 +1,7 @@
 //! The doctor's report for scripts.
 
 use super::readable;
+use super::symmetries::Symmetries;
 use polhode::base::{Diagnostics, SourceFile};
 use polhode::mechanics::doctor::{Choice, Classification, Component, Flags, Integrability, Integral, PointReport};
 use polhode::mechanics::{Report, System};
@@ -10,6 +11,7 @@ use serde_json::{Value, json};
 pub(super) fn report(
     report: &Report,
     points: &[(String, PointReport)],
+    symmetries: &Symmetries,
     system: &mut System,
     found: &Diagnostics,
     file: &SourceFile,
@@ -63,6 +65,13 @@ pub(super) fn report(
             Err(reason) => json!({ "applies": false, "reason": reason.to_string() }),
         },
         "points": points.iter().map(|(name, p)| point(report, name, p)).collect::<Vec<_>>(),
+        "symmetries": {
+            "stated": symmetries.stated,
+            "found": symmetries.found,
+            "suggested": symmetries.suggested,
+            "toml": symmetries.toml(),
+        },
+        "next": symmetries.next(),
         "diagnostics": diagnostics(found, file),
     });
     if report.affine || report.rheonomic {

@@ -2,16 +2,18 @@
 
 mod json;
 mod points;
+mod symmetries;
 mod text;
 
 use crate::args::CheckOptions;
-use crate::derive::choose_independent;
+use crate::independent::{Chosen, choose_independent, good_quasi_velocities};
 use crate::output::{emit, emit_json, heading, render, warn};
 use crate::{Refusal, input, neumann};
 use polhode::base::{Diagnostics, SourceFile};
 use polhode::mechanics::doctor::PointReport;
 use polhode::mechanics::{NotReducible, System, examine, examine_at, initial_state};
 use polhode::prelude::{Expr, Model, Reading, Tree};
+use symmetries::Symmetries;
 
 /// Most nodes of a formula that is still shown.
 const MOST_NODES: usize = 400;
@@ -24,7 +26,7 @@ pub(crate) fn run(options: &CheckOptions) -> Result<(), Refusal> {
         Err(rejected) => return Err(refuse(options, &rejected.source, &rejected.diagnostics)),
     };
     let mut model = neumann::model(model, &options.coordinates)?;
-    choose_independent(&mut model, &options.independent)?;
+    let chosen = choose_independent(&mut model, &options.independent)?;
     // Errors that only concern the dynamics (a bad kinetic energy) still leave constraints to report.
     let built = if model.lagrangian.is_some() { System::new(&model) } else { System::kinematic(&model) };
     let mut system = match built {
@@ -49,14 +51,19 @@ pub(crate) fn run(options: &CheckOptions) -> Result<(), Refusal> {
         return Err(refuse(options, &model.source, &found));
     }
     let points = points::points(&mut system, &model, &options.at)?;
-    let report = examine(&mut system);
+    let mut report = examine(&mut system);
+    if chosen == Chosen::Combinations {
+        good_quasi_velocities(&mut system)?;
+        report.take_quasi_velocities(&mut system);
+    }
+    let symmetries = Symmetries::of(&mut system, &model);
     let points: Vec<(String, PointReport)> =
         points.into_iter().map(|(name, at)| (name, examine_at(&mut system, &report, &at))).collect();
     warn(&render(&found, &model.source));
     if options.model.changes.json {
-        emit_json(&json::report(&report, &points, &mut system, &found, &model.source));
+        emit_json(&json::report(&report, &points, &symmetries, &mut system, &found, &model.source));
     } else {
-        emit(&(heading(&model, &system) + &text::page(&report, &points, &mut system)));
+        emit(&(heading(&model, &system) + &text::page(&report, &points, &symmetries, &mut system)));
     }
     Ok(())
 }

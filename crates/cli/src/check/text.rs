@@ -2,6 +2,7 @@
 
 use super::json::{in_words, scope};
 use super::readable;
+use super::symmetries::Symmetries;
 use crate::output::{bold, dim};
 use polhode::mechanics::doctor::{Choice, Flag, Flags, PointReport};
 use polhode::mechanics::{Report, System};
@@ -14,7 +15,12 @@ const CHOICES: usize = 3;
 /// Longer ones are left to `--json`.
 const WIDEST: usize = 120;
 
-pub(super) fn page(report: &Report, points: &[(String, PointReport)], system: &mut System) -> String {
+pub(super) fn page(
+    report: &Report,
+    points: &[(String, PointReport)],
+    symmetries: &Symmetries,
+    system: &mut System,
+) -> String {
     let mut lines: Vec<(&str, String)> = Vec::new();
     if report.constraints > 0 {
         constraints(report, system, &mut lines);
@@ -24,6 +30,7 @@ pub(super) fn page(report: &Report, points: &[(String, PointReport)], system: &m
     for (name, p) in points {
         lines.push(("at", format!("{name}: {}", at_point(report, p))));
     }
+    symmetry(symmetries, &mut lines);
     let column = lines.iter().map(|(k, _)| k.chars().count()).max().unwrap_or(0);
     let mut out = String::from("\n");
     let mut last = "";
@@ -32,8 +39,33 @@ pub(super) fn page(report: &Report, points: &[(String, PointReport)], system: &m
         last = key;
         out += &format!("  {}  {value}\n", bold(&format!("{shown:column$}")));
     }
-    out += &dim("\n  next: polhode derive, with --form multipliers, voronets, chaplygin, hamel or hamilton\n");
+    let forms = "multipliers, voronets, chaplygin, hamel or hamilton";
+    let next = match &symmetries.next()[..] {
+        [] => "a Lagrangian under [lagrangian], or bodies; then polhode derive".to_string(),
+        [_, rest @ ..] => {
+            let rest: Vec<String> = rest.iter().map(|c| format!("polhode {c}")).collect();
+            format!("polhode derive, with --form {forms}; {}", rest.join("; "))
+        }
+    };
+    out += &dim(&format!("\n  next: {next}\n"));
     out
+}
+
+/// What is stated, or what is found with the lines that state it.
+fn symmetry(symmetries: &Symmetries, lines: &mut Vec<(&str, String)>) {
+    if !symmetries.stated.is_empty() {
+        lines.push(("symmetry", format!("as stated: {}", symmetries.stated.join(", "))));
+    }
+    if symmetries.found.is_empty() {
+        return;
+    }
+    lines.push(("symmetry", format!("none stated; found: {}", symmetries.found.join(", "))));
+    if symmetries.suggested.len() < symmetries.found.len() {
+        lines.push(("symmetry", "these depend on each other; a choice that does not:".into()));
+    }
+    for line in symmetries.toml().iter().flat_map(|t| t.lines()) {
+        lines.push(("symmetry", format!("  {line}")));
+    }
 }
 
 fn constraints(report: &Report, system: &mut System, lines: &mut Vec<(&str, String)>) {

@@ -12,17 +12,20 @@ use super::field::{Field, Prime, Span};
 use super::flag::Forms;
 use super::place::{Place, Values};
 use polhode_expr::number::{Rational, as_i64, ratio};
-use polhode_expr::{Exponent, Expr, Graph};
+use polhode_expr::{Exponent, Expr, Graph, Rates, Symbol};
 use polhode_poly::modular::P61;
 
 /// Most functions of one ansatz.
 pub(super) const MOST_TERMS: usize = 420;
 
 /// Equations beyond the number of unknowns, so that what solves them all is no accident.
-const SPARE_EQUATIONS: usize = 12;
+pub(super) const SPARE_EQUATIONS: usize = 12;
 
 /// Numerators and denominators of the coefficients of an integral are at most this.
 const LARGEST_COEFFICIENT: i64 = 100_000;
+
+/// Solutions that are compared with each other for shorter combinations.
+const MOST_SHORTENED: usize = 12;
 
 /// A product of powers of generators.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,37 +39,79 @@ pub(super) struct Term {
 }
 
 /// The generators at one random point: values, and derivatives along a frame of the kernel.
-struct Sample {
+pub(super) struct Sample {
     values: Vec<Prime>,
     slopes: Vec<Vec<Prime>>,
+}
+
+/// A symbol for a function whose derivatives are known: a logarithm, or an arc tangent, whose formula has a root that F_p lacks.
+#[derive(Clone, Debug)]
+pub(super) struct StandIn {
+    pub(super) symbol: Symbol,
+    pub(super) meaning: Expr,
+    /// Its derivatives along the base frame, and along time.
+    pub(super) gradient: Vec<Expr>,
 }
 
 /// Generators with their derivatives along the base frame.
 pub(super) struct Generators {
     pub(super) expressions: Vec<Expr>,
     gradients: Vec<Vec<Expr>>,
+    stand_ins: Vec<StandIn>,
 }
 
 /// The derivatives of a function along the fields of the base frame, and along time.
 pub(super) fn gradient(graph: &mut Graph, forms: &Forms, e: Expr) -> Vec<Expr> {
+    gradient_with(graph, forms, e, &[])
+}
+
+/// [`gradient`] of a function that may contain stand-ins.
+fn gradient_with(graph: &mut Graph, forms: &Forms, e: Expr, stand_ins: &[StandIn]) -> Vec<Expr> {
     let n = forms.configuration.velocities().len();
     let (zero, one) = (graph.zero(), graph.one());
     let mut out = Vec::with_capacity(n + 1);
     for a in 0..n {
         let unit: Vec<Expr> = (0..n).map(|k| if k == a { one } else { zero }).collect();
-        let rates = forms.configuration.rates_along(graph, &unit);
+        let mut rates = forms.configuration.rates_along(graph, &unit);
+        rates.extend(stand_ins.iter().map(|s| (s.symbol, s.gradient[a])));
         out.push(graph.along(e, &rates));
     }
     if let Some(t) = forms.time {
-        out.push(graph.derivative(e, t));
+        let mut rates = Rates::from_iter([(t, one)]);
+        rates.extend(stand_ins.iter().map(|s| (s.symbol, s.gradient[n])));
+        out.push(graph.along(e, &rates));
     }
     out
 }
 
 impl Generators {
     pub(super) fn new(graph: &mut Graph, forms: &Forms, expressions: Vec<Expr>) -> Generators {
-        let gradients = expressions.iter().map(|e| gradient(graph, forms, *e)).collect();
-        Generators { expressions, gradients }
+        Generators::with_stand_ins(graph, forms, expressions, Vec::new())
+    }
+
+    /// Generators some of which are stand-ins, or contain them.
+    pub(super) fn with_stand_ins(
+        graph: &mut Graph,
+        forms: &Forms,
+        expressions: Vec<Expr>,
+        stand_ins: Vec<StandIn>,
+    ) -> Generators {
+        let gradients = expressions.iter().map(|e| gradient_with(graph, forms, *e, &stand_ins)).collect();
+        Generators { expressions, gradients, stand_ins }
+    }
+
+    /// Σ c φ, scaled so that the coefficients are whole numbers.
+    pub(super) fn combination(&self, graph: &mut Graph, used: &[(&Term, Rational)]) -> Expr {
+        let scale = common_scale(used.iter().map(|(_, c)| c));
+        let items: Vec<(Expr, Rational)> = used
+            .iter()
+            .map(|(t, c)| {
+                let factors: Vec<_> =
+                    t.factors.iter().map(|(g, k)| (self.expressions[*g], Exponent::int(*k))).collect();
+                (graph.power_product(factors), c * &scale)
+            })
+            .collect();
+        graph.linear(items)
     }
 
     /// Number of nodes behind the generators and their derivatives.
@@ -78,6 +123,16 @@ impl Generators {
     fn sample(&self, graph: &mut Graph, forms: &Forms, place: &Place) -> Option<Sample> {
         let mut at = Values::<Prime>::new(graph, place);
         let frame = kernel(graph, forms, &mut at)?;
+        self.sample_along(graph, &mut at, &frame)
+    }
+
+    /// The generators at a point, with their derivatives along vectors.
+    pub(super) fn sample_along(
+        &self,
+        graph: &mut Graph,
+        at: &mut Values<Prime>,
+        frame: &[Vec<Prime>],
+    ) -> Option<Sample> {
         let mut values = Vec::new();
         let mut slopes = vec![Vec::new(); frame.len()];
         for (e, gradient) in self.expressions.iter().zip(&self.gradients) {
@@ -91,7 +146,7 @@ impl Generators {
     }
 }
 
-fn dot(a: &[Prime], b: &[Prime]) -> Prime {
+pub(super) fn dot(a: &[Prime], b: &[Prime]) -> Prime {
     a.iter().zip(b).fold(Prime::ZERO, |s, (x, y)| s.plus(x.times(*y)))
 }
 
@@ -192,20 +247,13 @@ pub(super) fn solve(
         rows.extend(sample.slopes(&terms).unwrap_or_default());
     }
     let mut out: Vec<Found> = Vec::new();
-    for v in null_space(rows, terms.len()) {
-        let Some(coefficients) = v.iter().map(|x| lift(*x)).collect::<Option<Vec<Rational>>>() else { continue };
+    let lifted = null_space(rows, terms.len()).into_iter().filter_map(|v| v.iter().map(|x| lift(*x)).collect());
+    for coefficients in shortened(lifted.collect()) {
         let used: Vec<(&Term, Rational)> = terms.iter().zip(coefficients).filter(|(_, c)| !c.is_zero()).collect();
-        let scale = common_scale(used.iter().map(|(_, c)| c));
-        let items: Vec<(Expr, Rational)> = used
-            .iter()
-            .map(|(t, c)| {
-                let factors: Vec<_> =
-                    t.factors.iter().map(|(g, k)| (generators.expressions[*g], Exponent::int(*k))).collect();
-                (graph.power_product(factors), c * &scale)
-            })
-            .collect();
-        let expression = graph.linear(items);
-        let gradient = gradient(graph, forms, expression);
+        let expression = generators.combination(graph, &used);
+        let gradient = gradient_with(graph, forms, expression, &generators.stand_ins);
+        let meanings: Rates = generators.stand_ins.iter().map(|s| (s.symbol, s.meaning)).collect();
+        let expression = graph.substitute(expression, &meanings);
         let local = used.iter().any(|(t, _)| t.local);
         let degree = used.iter().map(|(t, _)| t.degree).max().unwrap_or(0);
         // a coordinate that stands still, even an angle, says more than its cosine
@@ -214,6 +262,34 @@ pub(super) fn solve(
     }
     out.sort_by_key(|f| f.cost);
     out
+}
+
+/// Solutions combined with each other while that makes them shorter: 2x² + y² instead of y² − 4x + 4z beside x² + 2x − 2z.
+fn shortened(mut vectors: Vec<Vec<Rational>>) -> Vec<Vec<Rational>> {
+    let length = |v: &[Rational]| v.iter().filter(|c| !c.is_zero()).count();
+    if vectors.len() > MOST_SHORTENED {
+        return vectors;
+    }
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for i in 0..vectors.len() {
+            for j in (0..vectors.len()).filter(|j| *j != i) {
+                let shared = (0..vectors[i].len()).filter(|t| !vectors[i][*t].is_zero() && !vectors[j][*t].is_zero());
+                let without = |t: usize| -> Vec<Rational> {
+                    let c = &vectors[i][t] / &vectors[j][t];
+                    vectors[i].iter().zip(&vectors[j]).map(|(a, b)| a - &c * b).collect()
+                };
+                if let Some(best) = shared.map(without).min_by_key(|v| length(v))
+                    && length(&best) < length(&vectors[i])
+                {
+                    vectors[i] = best;
+                    changed = true;
+                }
+            }
+        }
+    }
+    vectors
 }
 
 /// The factor that makes fractions whole numbers without a common divisor, the first of them positive.
@@ -237,11 +313,16 @@ fn common_scale<'a>(coefficients: impl Iterator<Item = &'a Rational> + Clone) ->
 }
 
 /// Lowest and highest exponents of generators in terms.
-const EXPONENTS: std::ops::RangeInclusive<i32> = -3..=7;
+pub(super) const EXPONENTS: std::ops::RangeInclusive<i32> = -3..=12;
 
 impl Sample {
     /// X(φ) of products of powers, for each field X of the frame: φ Σ k X(g)/g over the factors g^k.
     fn slopes(&self, terms: &[Term]) -> Option<Vec<Vec<Prime>>> {
+        Some(self.values_and_slopes(terms)?.1)
+    }
+
+    /// φ and X(φ).
+    pub(super) fn values_and_slopes(&self, terms: &[Term]) -> Option<(Vec<Prime>, Vec<Vec<Prime>>)> {
         let inverses: Vec<Prime> = self.values.iter().map(|v| v.inverse()).collect::<Option<_>>()?;
         let powers = |v: Prime, inverse: Prime| -> Vec<Prime> {
             let power = |k: i32| {
@@ -258,6 +339,7 @@ impl Sample {
         let mut rows = vec![Vec::with_capacity(terms.len()); self.slopes.len()];
         let rates: Vec<Vec<Prime>> =
             self.slopes.iter().map(|s| s.iter().zip(&inverses).map(|(x, i)| x.times(*i)).collect()).collect();
+        let mut values = Vec::with_capacity(terms.len());
         for t in terms {
             let value =
                 t.factors.iter().fold(Prime::ONE, |v, (g, k)| v.times(table[*g][(k - EXPONENTS.start()) as usize]));
@@ -265,8 +347,9 @@ impl Sample {
                 let rate = t.factors.iter().fold(Prime::ZERO, |r, (g, k)| r.plus(rates[*g].times(number(*k))));
                 row.push(value.times(rate));
             }
+            values.push(value);
         }
-        Some(rows)
+        Some((values, rows))
     }
 }
 
@@ -294,7 +377,7 @@ pub(super) fn is_integral(graph: &mut Graph, forms: &Forms, gradient: &[Expr], p
 }
 
 /// The values of expressions at a place.
-fn values(graph: &mut Graph, e: &[Expr], at: &mut Values<Prime>) -> Option<Vec<Prime>> {
+pub(super) fn values(graph: &mut Graph, e: &[Expr], at: &mut Values<Prime>) -> Option<Vec<Prime>> {
     e.iter().map(|d| at.value(graph, *d).ok()).collect()
 }
 

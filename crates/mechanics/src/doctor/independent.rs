@@ -110,6 +110,12 @@ pub(super) fn choices(system: &mut System) -> (Choice, Vec<Choice>) {
     (own, others)
 }
 
+/// The quasi-velocities of the system as a choice.
+pub(super) fn chosen(system: &mut System) -> Option<Choice> {
+    let rows = system.distribution.independent_rows();
+    quasi_velocities(system, &rows)
+}
+
 /// The quasi-velocities of Hamel's form, those of the model or chosen free of denominators, unless they are plain velocities.
 fn quasi_velocities(system: &mut System, rows: &Matrix) -> Option<Choice> {
     let n = system.configuration.velocities().len();

@@ -22,7 +22,8 @@ use super::independent::vanishes_nowhere;
 use super::pencil::rational_integral;
 use super::place::Place;
 use crate::system::System;
-use polhode_expr::{Expr, Function, Graph, Node, Symbol};
+use polhode_expr::number::{Rational, as_i64};
+use polhode_expr::{Exponent, Expr, Function, Graph, Node, Symbol};
 use polhode_model::{Factor, Kind};
 
 /// Most work of a search, in multiplications: a second or two.
@@ -75,7 +76,7 @@ pub(super) struct Stage {
     pub(super) extra: Extra,
 }
 
-const fn stage(single: u32, total: u32, parameters: u32, extra: Extra) -> Stage {
+pub(super) const fn stage(single: u32, total: u32, parameters: u32, extra: Extra) -> Stage {
     Stage { single, total, parameters, extra }
 }
 
@@ -139,6 +140,9 @@ impl Search<'_> {
         if found.is_empty() && self.count == 1 && self.parameters.is_empty() {
             found.extend(self.rational(graph, independent));
         }
+        if found.len() < self.count {
+            self.by_factors(graph, &mut found, independent);
+        }
         found
     }
 
@@ -195,6 +199,50 @@ impl Search<'_> {
         let n = self.closure.first().map_or(0, Vec::len);
         columns.iter().all(|j| n > 0 && !span.clone().add((0..n).map(|k| Prime(u64::from(k == *j))).collect()))
     }
+}
+
+/// Powers that a sum of logarithms is turned into are at most this.
+const HIGHEST_POWER: i64 = 12;
+
+/// x² y⁷ for 2 log x + 7 log y: a sum of logarithms with fractions as coefficients, and of something without poles and arcs, as the exponential of
+/// a multiple. Other functions come back as they are.
+pub(super) fn without_logarithms(graph: &mut Graph, h: Expr) -> Expr {
+    let parts: Vec<(Expr, Rational)> = match graph.node(h).clone() {
+        Node::Sum { terms, .. } => terms.to_vec(),
+        Node::Call(Function::Log, _) => vec![(h, Rational::from(1))],
+        _ => return h,
+    };
+    let (mut powers, mut rest): (Vec<(Expr, Rational)>, Vec<(Expr, Rational)>) = (Vec::new(), Vec::new());
+    for (e, c) in parts {
+        match graph.node(e) {
+            Node::Call(Function::Log, a) => powers.push((*a, c)),
+            _ => rest.push((e, c)),
+        }
+    }
+    let roots: Vec<Expr> = rest.iter().map(|(e, _)| *e).collect();
+    let entire = graph.reachable(&roots).into_iter().all(|e| match graph.node(e) {
+        Node::Product { factors, .. } => factors.iter().all(|(_, k)| k.n > 0 && k.is_int()),
+        Node::Call(Function::Log, _) | Node::Atan2(..) | Node::Apply { .. } => false,
+        _ => true,
+    });
+    // the multiple that makes the powers whole, and most of them positive
+    let multiple = powers.iter().fold(Rational::from(1), |m, (_, c)| {
+        let d = Rational::from((c * &m).denominator().clone());
+        m * d
+    });
+    let total = powers.iter().fold(Rational::from(0), |s, (_, c)| s + c);
+    let multiple = if total < Rational::from(0) { -multiple } else { multiple };
+    let whole: Option<Vec<(Expr, i64)>> = powers.iter().map(|(a, c)| Some((*a, as_i64(&(c * &multiple))?))).collect();
+    let Some(whole) = whole.filter(|w| entire && !w.is_empty() && w.iter().all(|(_, k)| k.abs() <= HIGHEST_POWER))
+    else {
+        return h;
+    };
+    let exponent: Vec<(Expr, Rational)> = rest.into_iter().map(|(e, c)| (e, c * &multiple)).collect();
+    let exponent = graph.linear(exponent);
+    let exponential = graph.exp(exponent);
+    let mut factors: Vec<(Expr, Exponent)> = whole.into_iter().map(|(a, k)| (a, Exponent::int(k as i32))).collect();
+    factors.push((exponential, Exponent::ONE));
+    graph.power_product(factors)
 }
 
 /// Whether an integral is not defined everywhere, or not the same after a full turn of an angle: it contains an angle itself, or divides by something, or

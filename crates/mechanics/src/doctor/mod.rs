@@ -16,6 +16,8 @@
 mod alphabet;
 mod ansatz;
 mod classes;
+mod closed;
+mod derived;
 mod field;
 mod flag;
 mod independent;
@@ -24,6 +26,7 @@ mod jet;
 mod local;
 mod pencil;
 mod place;
+mod primitive;
 mod singular;
 mod variety;
 
@@ -148,6 +151,19 @@ impl Report {
     pub fn time_matters(&self) -> Option<bool> {
         let (linear, whole) = (self.linear.as_ref()?, self.space_time.as_ref()?);
         Some(linear.classification.name() != whole.classification.name())
+    }
+
+    /// Makes the quasi-velocities of the system the choice of the report.
+    pub fn take_quasi_velocities(&mut self, system: &mut System) {
+        if let Some(choice) = independent::chosen(system) {
+            let name = |n: &String| n.split_once(" = ").map_or(n.as_str(), |(name, _)| name).to_string();
+            self.independent = choice.velocities.iter().map(name).collect();
+            let known = |v: &Symbol| system.graph.name(*v).to_string();
+            self.dependent = system.configuration.velocities().iter().map(known).collect();
+            self.dependent.retain(|v| !self.independent.contains(v));
+            self.other_choices.retain(|c| c.velocities != choice.velocities);
+            self.other_choices.insert(0, std::mem::replace(&mut self.choice, choice));
+        }
     }
 
     /// Reactions may do work: virtual displacements are not the possible ones.
@@ -425,7 +441,11 @@ fn find(system: &mut System, analysis: &Analysis, forms: &Forms, count: usize, s
             break;
         }
     }
-    best.into_iter().map(|i| Integral { local: integrals::is_local(system, i.expression), ..i }).collect()
+    let written = |system: &mut System, h: Expr| {
+        let expression = integrals::without_logarithms(&mut system.graph, h);
+        Integral { expression, local: integrals::is_local(system, expression) }
+    };
+    best.into_iter().map(|i| written(system, i.expression)).collect()
 }
 
 /// Examines one point: symbols with expressions in the others, which stay generic.

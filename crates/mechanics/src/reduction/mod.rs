@@ -86,7 +86,7 @@ pub struct Reduction {
 /// Why a system cannot be reduced.
 #[derive(Clone, Debug)]
 pub enum NotReducible {
-    /// The model states no symmetry.
+    /// The model states no symmetry, and none is found.
     NoSymmetry,
     /// Its symmetry is none, or its connection is none.
     Refused(Diagnostics),
@@ -99,9 +99,9 @@ pub enum NotReducible {
 impl std::fmt::Display for NotReducible {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            NotReducible::NoSymmetry => f.write_str(
-                "the model states no symmetry (`polhode reduce` shows those it has, to be copied under [symmetry])",
-            ),
+            NotReducible::NoSymmetry => {
+                f.write_str("the model states no symmetry, and no cyclic coordinate or Euclidean motion is one")
+            }
             NotReducible::Refused(d) => {
                 let first = d.iter().next().map_or("its symmetry is wrong", |d| d.message.as_str());
                 f.write_str(first)
@@ -135,6 +135,23 @@ impl System {
         let symmetry = self.symmetry().map_err(NotReducible::Refused)?;
         let given = !self.model.horizontal.is_empty();
         self.reduced_by(symmetry, if given { Connection::Given } else { Connection::Kinetic })
+    }
+
+    /// [`System::reduction`]; a model that states no symmetry is reduced by those that are found.
+    pub fn reduction_or_found(&mut self) -> Result<Reduction, NotReducible> {
+        if !self.model.symmetries.is_empty() {
+            return self.reduction();
+        }
+        let symmetry = self.free_symmetry_found().ok_or(NotReducible::NoSymmetry)?;
+        let whole = self.reduced_by(symmetry, Connection::Kinetic);
+        match whole {
+            Ok(reduction) => Ok(reduction),
+            // without the motions that have no invariant frame here
+            Err(why) => match self.cyclic_symmetry_found() {
+                Some(cyclic) => self.reduced_by(cyclic, Connection::Kinetic),
+                None => Err(why),
+            },
+        }
     }
 
     /// The system reduced by a symmetry and with a connection of choice.

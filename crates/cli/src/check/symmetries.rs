@@ -1,0 +1,50 @@
+//! Symmetries of the model, or those that are suggested when it states none, and what can be done next.
+
+use polhode::mechanics::System;
+use polhode::prelude::Model;
+
+/// What is known about symmetries.
+pub(super) struct Symmetries {
+    /// Generators of the model.
+    pub(super) stated: Vec<String>,
+    /// Generators that were found; only looked for when the model states none, and has a Lagrangian.
+    pub(super) found: Vec<String>,
+    /// As many of those found as are independent at generic positions and close under brackets: what to write under `[symmetry]`.
+    pub(super) suggested: Vec<String>,
+    /// There is a Lagrangian, so that there are equations of motion.
+    dynamics: bool,
+}
+
+impl Symmetries {
+    pub(super) fn of(system: &mut System, model: &Model) -> Symmetries {
+        let dynamics = model.lagrangian.is_some();
+        let stated: Vec<String> = model.symmetries.iter().map(|g| g.text.clone()).collect();
+        let (mut found, mut suggested) = (Vec::new(), Vec::new());
+        if dynamics && stated.is_empty() {
+            found = system.suggested_symmetries().into_iter().map(|f| f.text).collect();
+            let free = system.free_symmetry_found();
+            suggested = free.map_or_else(Vec::new, |s| s.fields.into_iter().map(|f| f.text).collect());
+        }
+        Symmetries { stated, found, suggested, dynamics }
+    }
+
+    /// The lines to paste into the model.
+    pub(super) fn toml(&self) -> Option<String> {
+        let quoted = |t: &String| if t.starts_with('{') { t.clone() } else { format!("\"{t}\"") };
+        let list: Vec<String> = self.suggested.iter().map(quoted).collect();
+        (!list.is_empty()).then(|| format!("[symmetry]\ngenerators = [{}]", list.join(", ")))
+    }
+
+    /// Commands that apply to the model, without its name.
+    pub(super) fn next(&self) -> Vec<&'static str> {
+        let mut out = Vec::new();
+        if self.dynamics {
+            out.push("derive");
+            if !self.stated.is_empty() || !self.suggested.is_empty() {
+                out.extend(["derive --form ldap", "reduce"]);
+            }
+            out.push("conserved");
+        }
+        out
+    }
+}
