@@ -13,7 +13,6 @@ pub(crate) fn run(options: &ReduceOptions) -> Result<(), Refusal> {
     let model = input::model(&options.model.model, &options.model.changes.parse_options()?)?;
     let mut system = input::system(&model)?;
     let found = options.found || model.symmetries.is_empty();
-    let symmetry = if found { found_symmetry(&mut system)? } else { stated_symmetry(&mut system, &model)? };
     let connection = match options.connection {
         Some(ConnectionChoice::Given) => Connection::Given,
         Some(ConnectionChoice::Kinetic) => Connection::Kinetic,
@@ -21,8 +20,13 @@ pub(crate) fn run(options: &ReduceOptions) -> Result<(), Refusal> {
         None if model.horizontal.is_empty() || found => Connection::Kinetic,
         None => Connection::Given,
     };
-    let texts: Vec<String> = symmetry.fields.iter().map(|f| f.text.clone()).collect();
-    let reduction = system.reduced_by(symmetry, connection).map_err(|why| refusal(why, &model, &texts))?;
+    let reduction = if found {
+        system.reduction_by_found(connection)
+    } else {
+        let symmetry = stated_symmetry(&mut system, &model)?;
+        system.reduced_by(symmetry, connection)
+    };
+    let reduction = reduction.map_err(|why| refusal(why, &model))?;
     let poincare = reduction.poincare(&mut system);
     let equations = reduction.equations(&mut system);
     let sections = reduction.sections(&mut system, &poincare, &equations);
@@ -39,28 +43,16 @@ fn stated_symmetry(system: &mut System, model: &Model) -> Result<Symmetry, Refus
     system.symmetry().map_err(|diagnostics| Refusal::No(render(&diagnostics, &model.source)))
 }
 
-fn found_symmetry(system: &mut System) -> Result<Symmetry, Refusal> {
-    system.symmetry_found().ok_or_else(|| {
-        Refusal::No(
-            "the model states no symmetry, and no cyclic coordinate or Euclidean motion is one\n  \
-             = write other fields under [symmetry] as generators = [\"…\"]\n"
-                .to_string(),
-        )
-    })
-}
-
-fn refusal(why: NotReducible, model: &Model, fields: &[String]) -> Refusal {
+fn refusal(why: NotReducible, model: &Model) -> Refusal {
     if let NotReducible::Refused(diagnostics) = &why {
         return Refusal::No(render(diagnostics, &model.source));
     }
-    let mut message = format!("the system is not reduced: {why}\n");
-    if matches!(why, NotReducible::NotFree) {
-        message += "  = choose some of these that are independent, and write them under [symmetry] as generators:\n";
-        for field in fields {
-            message += &format!("      {field}\n");
-        }
-    }
-    Refusal::No(message)
+    let help = match why {
+        NotReducible::NoSymmetry => "  = write other fields under [symmetry] as generators = [\"…\"]\n",
+        NotReducible::NotFree => "  = keep those generators under [symmetry] that are independent of each other\n",
+        _ => "",
+    };
+    Refusal::No(format!("the system is not reduced: {why}\n{help}"))
 }
 
 /// The brackets that do not vanish, as `[X1, X2] = X3`.

@@ -21,8 +21,11 @@ impl Symmetries {
         let stated: Vec<String> = model.symmetries.iter().map(|g| g.text.clone()).collect();
         let (mut found, mut suggested) = (Vec::new(), Vec::new());
         if dynamics && stated.is_empty() {
-            found = system.suggested_symmetries().into_iter().map(|f| f.text).collect();
-            let free = system.free_symmetry_found();
+            let mut fields = system.suggested_symmetries();
+            found = fields.iter().map(|f| f.text.clone()).collect();
+            // points of contact may move by formulas that are too long to be written
+            fields.retain(|f| !f.text.contains("a long expression"));
+            let free = system.free_part(fields);
             suggested = free.map_or_else(Vec::new, |s| s.fields.into_iter().map(|f| f.text).collect());
         }
         Symmetries { stated, found, suggested, dynamics }

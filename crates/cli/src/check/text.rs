@@ -61,7 +61,7 @@ fn symmetry(symmetries: &Symmetries, lines: &mut Vec<(&str, String)>) {
     }
     lines.push(("symmetry", format!("none stated; found: {}", symmetries.found.join(", "))));
     if symmetries.suggested.len() < symmetries.found.len() {
-        lines.push(("symmetry", "these depend on each other; a choice that does not:".into()));
+        lines.push(("symmetry", "these depend on each other, or have long formulas; a choice to begin with:".into()));
     }
     for line in symmetries.toml().iter().flat_map(|t| t.lines()) {
         lines.push(("symmetry", format!("  {line}")));

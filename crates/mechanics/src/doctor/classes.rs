@@ -1,14 +1,18 @@
 //! Names for what the constraints are: by their growth, and by their symmetry on groups.
 //!
 //! On SO(3), and on motions of the plane, a constraint is *left-invariant* when its coefficients in the body components of the velocity
-//! are constant (Suslov's Ω₃ = 0), and *right-invariant* when those in the world components are (Veselova's ω₃ = 0). With a left-invariant metric these are the
-//! LL and LR systems \[VeselovVeselova1986\].
+//! are constant (Suslov's Ω₃ = 0), and *right-invariant* when those in the world components are (Veselova's ω₃ = 0). With a left-invariant Lagrangian these are the
+//! LL and LR systems \[VeselovVeselova1986\]; both are linear constraints, and with a part without velocities they are *affine* constraints
+//! of the kind.
+//!
+//! Under a group with generators X the system is *generalised Chaplygin* when D ⊕ V = TQ, V = span X: as many generators as constraints,
+//! and det A(X) ≠ 0. D is then a principal connection \[BlochEtAl1996\].
 
 use super::flag::Flags;
 use super::place::Place;
 use super::{Classification, flag};
 use crate::system::System;
-use polhode_expr::{Expr, Graph, Symbol};
+use polhode_expr::{Expr, Graph, Matrix, Symbol, eliminate};
 use polhode_model::{Factor, Kind};
 
 /// What is known when classes are named.
@@ -20,6 +24,8 @@ pub(super) struct Facts<'a> {
     /// Constraints that are holonomic as written.
     pub(super) written: usize,
     pub(super) place: &'a Place,
+    /// The parts without velocities.
+    pub(super) drifts: Vec<Expr>,
 }
 
 /// The names that apply.
@@ -29,6 +35,7 @@ pub(super) fn classes(system: &mut System, facts: &Facts) -> Vec<String> {
         return out;
     }
     out.extend(invariance(system, facts));
+    out.extend(generalised_chaplygin(system, facts));
     if let Some(flags) = facts.flags {
         let n = system.configuration.dimension();
         let growth = &flags.growth.dimensions[..];
@@ -60,6 +67,23 @@ pub(super) fn classes(system: &mut System, facts: &Facts) -> Vec<String> {
     out
 }
 
+/// D ⊕ V = TQ for the generators that the model states.
+fn generalised_chaplygin(system: &mut System, facts: &Facts) -> Option<String> {
+    let linear = facts.drifts.iter().all(|e| system.graph.is_zero(*e));
+    if system.model.symmetries.len() != facts.rank || !linear {
+        return None;
+    }
+    let symmetry = system.symmetry().ok()?;
+    let rows = system.distribution.independent_rows();
+    let n = rows.cols();
+    let x = Matrix::from_fn(n, symmetry.fields.len(), |j, k| symmetry.fields[k].components[j]);
+    let on = rows.mul(&mut system.graph, &x);
+    let zeros = Matrix::zeros(&system.graph, on.rows(), 0);
+    let price = |_: &Graph, _: usize, _: Expr| 0;
+    let rank = eliminate(&mut system.graph, &mut system.zero, &on, &zeros, price).rows.len();
+    (rank == symmetry.fields.len()).then(|| "generalised Chaplygin under the stated symmetry".to_string())
+}
+
 /// Left or right invariance of the rows on the one group of the configuration space.
 fn invariance(system: &mut System, facts: &Facts) -> Vec<String> {
     let groups: Vec<Factor> =
@@ -69,17 +93,25 @@ fn invariance(system: &mut System, facts: &Facts) -> Vec<String> {
     let columns: Vec<usize> = group.velocities.iter().filter_map(|v| velocities.iter().position(|w| w == v)).collect();
     let alone = system.configuration.factors().len() == 1;
     let rows = facts.forms.rows.clone();
-    let whole = if alone { "system" } else { "constraint" };
     let mut out = Vec::new();
     let depends = |system: &mut System, rows: &[Vec<Expr>]| {
         rows.iter().flatten().any(|e| group.positions.iter().any(|s| depends_on(system, *e, *s, group)))
     };
+    // in body components a left-invariant Lagrangian does not contain the position
+    let affine = facts.drifts.iter().any(|e| !system.graph.is_zero(*e));
+    let lagrangian = vec![vec![system.lagrangian]];
+    let pure = alone && !affine && !depends(system, &lagrangian);
+    let kind = if affine { "affine constraint" } else { "constraint" };
+    let drifts = vec![facts.drifts.clone()];
+    if depends(system, &drifts) {
+        return out;
+    }
     if !depends(system, &rows) {
-        out.push(if alone { "LL (left-invariant, Suslov)".to_string() } else { format!("left-invariant {whole}") });
+        out.push(if pure { "LL (left-invariant, Suslov)".to_string() } else { format!("left-invariant {kind}") });
     }
     let world: Vec<Vec<Expr>> = rows.iter().map(|row| in_world(&mut system.graph, group, &columns, row)).collect();
     if !depends(system, &world) {
-        out.push(if alone { "LR (right-invariant)".to_string() } else { format!("right-invariant {whole}") });
+        out.push(if pure { "LR (right-invariant)".to_string() } else { format!("right-invariant {kind}") });
     }
     out
 }

@@ -9,6 +9,10 @@
 
 use polhode_expr::{Expr, Graph, Matrix, Symbol, ZeroTest, eliminate};
 
+/// Most forms to look at, and most of them that are combined with each other.
+const MOST_FORMS: usize = 10;
+const MOST_PAIRED: usize = 3;
+
 /// Longer coefficients are not followed.
 const MOST_NODES: usize = 400;
 
@@ -26,7 +30,7 @@ pub(super) fn curl(graph: &mut Graph, coordinates: &[Symbol], form: &[Expr]) -> 
         .collect()
 }
 
-/// Independent ones among some forms, and the same solved for differentials: forms to look at one by one.
+/// Independent ones among some forms, the same solved for differentials, and combinations of two that lack one: forms to look at one by one.
 pub(super) fn solved(graph: &mut Graph, rows: &[Vec<Expr>]) -> Vec<Vec<Expr>> {
     let n = rows.first().map_or(0, Vec::len);
     let found = eliminated(graph, rows, n);
@@ -42,6 +46,26 @@ pub(super) fn solved(graph: &mut Graph, rows: &[Vec<Expr>]) -> Vec<Vec<Expr>> {
             let row = graph.primitive_vector(&row);
             if !out.contains(&row) {
                 out.push(row);
+            }
+        }
+    }
+    let pairs = out.clone();
+    for (i, first) in pairs.iter().enumerate().take(MOST_PAIRED) {
+        for second in &pairs[..i] {
+            for j in 0..n {
+                if out.len() >= MOST_FORMS || graph.is_zero(first[j]) || graph.is_zero(second[j]) {
+                    continue;
+                }
+                let entry = |graph: &mut Graph, k: usize| {
+                    let (a, b) = (graph.mul(second[j], first[k]), graph.mul(first[j], second[k]));
+                    graph.sub(a, b)
+                };
+                let row: Vec<Expr> = (0..n).map(|k| entry(graph, k)).collect();
+                let row = graph.primitive_vector(&row);
+                let empty = row.iter().all(|e| graph.is_zero(*e));
+                if !empty && !out.contains(&row) && graph.reachable(&row).len() <= MOST_NODES {
+                    out.push(row);
+                }
             }
         }
     }

@@ -306,10 +306,12 @@ pub fn examine(system: &mut System) -> Report {
         rank: rank - m,
         written: system.model.constraints.iter().filter(|c| c.holonomic.is_some()).count(),
         place: &valued,
+        drifts: d.rows.iter().map(|r| r.a0).collect(),
     };
     let mut classes = classes::classes(system, &facts);
     let chaplygin = system.equations(Form::Chaplygin).map(|_| ());
     if chaplygin.is_ok() {
+        classes.retain(|c| !c.starts_with("generalised Chaplygin"));
         classes.insert(0, "Chaplygin".into());
     } else if rank > m {
         classes.insert(0, "Voronets".into());

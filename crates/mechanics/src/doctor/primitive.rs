@@ -33,17 +33,34 @@ pub(super) fn functions(
     theta: &[Expr],
     known: &[Expr],
 ) -> Option<(Generators, Vec<Term>)> {
-    let roots: Vec<Expr> = theta.iter().chain(known).copied().collect();
+    let mut roots: Vec<Expr> = theta.iter().chain(known).copied().collect();
+    // logarithms and arcs that occur bring the poles of their derivatives
+    let open = |e: &Expr| matches!(graph.node(*e), Node::Call(Function::Log, _) | Node::Atan2(..));
+    let mut slopes: Vec<Expr> = graph.reachable(&roots).into_iter().filter(open).collect();
+    slopes = slopes.into_iter().flat_map(|e| gradient(graph, search.forms, e)).collect();
+    roots.extend(&slopes);
     let mut ring = Ring::new(graph, &roots, AngleBasis::Symbols, MAX_TERMS).ok()?;
     let mut fractions = ring.fractions(graph, &roots).ok()?;
-    let levels = fractions.split_off(theta.len());
+    let mut levels = fractions.split_off(theta.len());
+    let slopes = levels.split_off(known.len());
     let mut shape = Shape { search, ring, fractions, denominator: Vec::new() };
     shape.denominator = shape.common_denominator();
     let mut factors: Vec<Poly> = shape.denominator.iter().map(|(f, _)| f.clone()).collect();
     for level in &levels {
         factors.extend(factor(level.numerator()).factors.into_iter().map(|(f, _)| f));
     }
+    for slope in &slopes {
+        factors.extend(slope.denominator_factors().flat_map(|p| factor(p).factors).map(|(f, _)| f));
+    }
+    // x³ + y³ + z³ − 3xyz is no single factor beside x + y + z
+    let parts: Vec<Poly> = factors.iter().flat_map(|f| factors.iter().filter_map(|g| f.div_exact(g))).collect();
+    for p in parts.into_iter().filter(|p| !p.is_constant()) {
+        if !factors.contains(&p) {
+            factors.push(p);
+        }
+    }
     factors.retain(|f| shape.moves(graph, f));
+    factors.dedup();
     let mut arcs = Vec::new();
     for f in &factors {
         shape.logarithms(graph, f, &mut arcs);
@@ -376,7 +393,8 @@ impl Shape<'_> {
         }
     }
 
-    /// ∫ dv/w for w = √(a v² + b v + c): an arc sine, or log(2av + b + 2√a w), for a = ±r² with a fraction r.
+    /// ∫ dv/w for w = √(a v² + b v + c): an arc sine, or log(2av + b + 2√a w), for a = ±r². ∫ dv/(v w): an arc of w, or
+    /// log(w + r), for c = ±r². r is a whole number.
     fn root_arcs(&mut self, graph: &mut Graph, arcs: &mut Vec<StandIn>) {
         for w in self.ring.atoms().to_vec() {
             let Node::Product { factors, .. } = graph.node(w).clone() else { continue };
@@ -387,12 +405,19 @@ impl Shape<'_> {
                 if p.degree(v) != 2 || self.atom(graph, v) != Atom::Coordinate {
                     continue;
                 }
-                let [_, b, a] = &p.coefficients_in(v)[..] else { continue };
-                let Some(a) = a.as_constant().and_then(|a| as_i64(&Rational::from(a))) else { continue };
-                let root = (a.abs() as f64).sqrt().round() as i64;
-                if root * root != a.abs() {
-                    continue;
+                let [c, b, a] = &p.coefficients_in(v)[..] else { continue };
+                if let Some((c, root)) = square(c) {
+                    let root = graph.int(root);
+                    let meaning = if c < 0 {
+                        graph.atan2(w, root)
+                    } else {
+                        let sum = graph.add(w, root);
+                        graph.log(sum)
+                    };
+                    let slopes = gradient(graph, self.search.forms, meaning);
+                    self.push(graph, meaning, slopes, arcs);
                 }
+                let Some((a, root)) = square(a) else { continue };
                 let b = self.expression(graph, b);
                 let y = graph.linear([(self.ring.atoms()[v], Rational::from(2 * a)), (b, Rational::from(1))]);
                 let wide = graph.scale(w, &Rational::from(2 * root));
@@ -436,6 +461,13 @@ fn discriminant(a: &Poly, b: &Poly, c: &Poly) -> Option<(i64, Poly)> {
         root = root.mul(&f.pow((n % 2 == 0).then_some(n / 2)?).ok()?).ok()?;
     }
     (d != 0).then_some((if content < 0 { d } else { -d }, root))
+}
+
+/// A whole number ±r² with r > 0.
+fn square(p: &Poly) -> Option<(i64, i64)> {
+    let a = p.as_constant().and_then(|a| as_i64(&Rational::from(a)))?;
+    let root = (a.abs() as f64).sqrt().round() as i64;
+    (root > 0 && root.checked_mul(root) == Some(a.abs())).then_some((a, root))
 }
 
 /// Both divided by what they share: their quotient is what counts.

@@ -142,13 +142,19 @@ impl System {
         if !self.model.symmetries.is_empty() {
             return self.reduction();
         }
-        let symmetry = self.free_symmetry_found().ok_or(NotReducible::NoSymmetry)?;
-        let whole = self.reduced_by(symmetry, Connection::Kinetic);
-        match whole {
+        self.reduction_by_found(Connection::Kinetic)
+    }
+
+    /// The system reduced by the symmetries that are found, or by the cyclic coordinates among them where the others have no invariant frame.
+    pub fn reduction_by_found(&mut self, connection: Connection) -> Result<Reduction, NotReducible> {
+        let fields = self.suggested_symmetries();
+        let symmetry = self.free_part(fields.clone()).ok_or(NotReducible::NoSymmetry)?;
+        let constant = |graph: &Graph, f: &Field| f.rates.values().all(|e| graph.as_number(*e).is_some());
+        let cyclic = fields.into_iter().filter(|f| constant(&self.graph, f)).collect();
+        match self.reduced_by(symmetry, connection) {
             Ok(reduction) => Ok(reduction),
-            // without the motions that have no invariant frame here
-            Err(why) => match self.cyclic_symmetry_found() {
-                Some(cyclic) => self.reduced_by(cyclic, Connection::Kinetic),
+            Err(why) => match self.free_part(cyclic) {
+                Some(cyclic) => self.reduced_by(cyclic, connection),
                 None => Err(why),
             },
         }

@@ -115,20 +115,8 @@ impl System {
         if fields.is_empty() { None } else { self.group_of(fields).ok() }
     }
 
-    /// [`System::symmetry_found`], or as many of its generators as are independent of each other at generic positions and close under brackets.
-    pub fn free_symmetry_found(&mut self) -> Option<Symmetry> {
-        let fields = self.suggested_symmetries();
-        self.free_part(fields)
-    }
-
-    /// The coordinates of [`System::free_symmetry_found`] that are cyclic: generators whose rates are numbers.
-    pub(crate) fn cyclic_symmetry_found(&mut self) -> Option<Symmetry> {
-        let mut fields = self.suggested_symmetries();
-        fields.retain(|f| f.rates.values().all(|e| self.graph.as_number(*e).is_some()));
-        self.free_part(fields)
-    }
-
-    fn free_part(&mut self, fields: Vec<Field>) -> Option<Symmetry> {
+    /// As many of some symmetries as are independent of each other at generic positions and close under brackets; `None` when that leaves none.
+    pub fn free_part(&mut self, fields: Vec<Field>) -> Option<Symmetry> {
         let whole = self.group_of(fields.clone()).ok().filter(|s| s.free);
         if whole.is_some() {
             return whole.filter(|s| s.dimension() > 0);
