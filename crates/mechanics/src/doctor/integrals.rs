@@ -12,7 +12,7 @@
 //! ```
 //!
 //! The last are Darboux's integrals \[Darboux1878\]: a factor f of the constraints that satisfies X(f) = K f makes log f a candidate.
-//! Coefficients are fractions, times products of parameters. When the parameters of the model are special, or no formula is found with
+//! What is still missing comes from integrating factors (`closed.rs`). Coefficients are fractions, times products of parameters. When the parameters of the model are special, or no formula is found with
 //! letters, the values of the parameters are put in.
 
 use super::ansatz::{Found, Generators, Independent, gradient, is_integral, solve};
@@ -212,7 +212,7 @@ pub(super) fn without_logarithms(graph: &mut Graph, h: Expr) -> Expr {
         Node::Call(Function::Log, _) => vec![(h, Rational::from(1))],
         _ => return h,
     };
-    let (mut powers, mut rest): (Vec<(Expr, Rational)>, Vec<(Expr, Rational)>) = (Vec::new(), Vec::new());
+    let (mut powers, mut rest) = (Vec::new(), Vec::new());
     for (e, c) in parts {
         match graph.node(e) {
             Node::Call(Function::Log, a) => powers.push((*a, c)),

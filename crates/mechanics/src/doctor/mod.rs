@@ -15,6 +15,7 @@
 
 mod alphabet;
 mod ansatz;
+mod arcs;
 mod classes;
 mod closed;
 mod derived;
