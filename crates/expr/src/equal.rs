@@ -15,7 +15,9 @@
 //! value is 0 with probability at most d/p (Schwartz–Zippel); points are added
 //! until the product of these bounds is below [`ERROR_BOUND`].
 //!
-//! **Everything else** (roots, logarithms, atan2, a sine of a quotient) is compared at
+//! **Square roots** are adjoined as algebraic elements, s² = r (`roots.rs`), with the same probabilities.
+//!
+//! **Everything else** (roots with tied signs such as √(x²) − |x|, other roots, logarithms, atan2, a sine of a quotient) is compared at
 //! random points in multi-precision. That is strong evidence, not a proof, and the
 //! [`Evidence`] says which of the two it was.
 //!
@@ -25,6 +27,7 @@ use crate::eval::{Arithmetic, Digits, EvalError, Real};
 use crate::graph::{Exponent, Expr, Function, Graph, NamedFunction, Node, Relation, Symbol};
 use crate::number::{Rational, as_i64, int};
 use crate::random::Random;
+use crate::roots::{RootPoint, Sign};
 use dashu_int::IBig;
 use polhode_poly::modular::{P61, add_p61, inv_p61, mul_p61, pow_p61, residue_p61};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -34,6 +37,9 @@ pub const P: u64 = P61;
 
 /// The probability of a wrong "equal" that is accepted at most.
 pub const ERROR_BOUND: f64 = 1e-18;
+
+/// Points that are tried for an expression with roots.
+const MOST_ROOT_POINTS: u64 = 16;
 
 /// Decimal digits of the numeric comparison.
 const NUMERIC_DIGITS: usize = 60;
@@ -329,6 +335,11 @@ impl FieldPoint {
         self.node_value(graph, e).map(|v| v.v)
     }
 
+    /// The value with bounds on its degrees (numerator, denominator) and whether it is loose.
+    pub(crate) fn graded_value(&mut self, graph: &mut Graph, e: Expr) -> Result<(u64, f64, f64, bool), NoValue> {
+        self.node_value(graph, e).map(|v| (v.v, v.num, v.den, v.loose))
+    }
+
     fn cached(&self, e: Expr) -> Option<Result<Value, NoValue>> {
         self.values.get(e.index()).copied().flatten()
     }
@@ -610,7 +621,9 @@ impl Graph {
                         return self.decide_zero_numerically(e);
                     }
                 }
-                Err(NoValue::Outside) => return self.decide_zero_numerically(e),
+                Err(NoValue::Outside) => {
+                    return self.decide_zero_with_roots(e).unwrap_or_else(|| self.decide_zero_numerically(e));
+                }
                 Err(NoValue::Unlucky) => {
                     unlucky += 1;
                     if unlucky > 8 {
@@ -620,6 +633,29 @@ impl Graph {
             }
         }
         Verdict::Equal(Evidence::PrimeField { points, error })
+    }
+
+    /// By the algebra of `roots.rs`; `None` where that cannot tell.
+    fn decide_zero_with_roots(&mut self, e: Expr) -> Option<Verdict> {
+        let (mut error, mut points) = (1.0, 0);
+        for seed in 1..=MOST_ROOT_POINTS {
+            match RootPoint::new(self, seed).sign(self, e) {
+                Sign::Zero(bound) if bound > 1e-3 => return None,
+                Sign::Zero(bound) => {
+                    points += 1;
+                    error *= bound;
+                }
+                Sign::NotZero => {
+                    return Some(Verdict::Different(Evidence::PrimeField { points: points + 1, error: 0.0 }));
+                }
+                Sign::Unclear(NoValue::Unlucky) => {}
+                Sign::Unclear(NoValue::Outside) => return None,
+            }
+            if error <= ERROR_BOUND {
+                return Some(Verdict::Equal(Evidence::PrimeField { points, error }));
+            }
+        }
+        None
     }
 
     /// Are the two expressions the same function?
@@ -735,7 +771,60 @@ mod tests {
     }
 
     #[test]
-    fn roots_are_compared_numerically() {
+    fn roots_are_algebraic_elements() {
+        let mut g = Graph::new();
+        let (x, y) = (g.named("x"), g.named("y"));
+        let (xx, one) = (g.powi(x, 2), g.one());
+        let inner = g.add(xx, one);
+        let root = g.sqrt(inner);
+        // (y + √(1+x²))(y − √(1+x²)) = y² − x² − 1, and 1/(y + √) from it
+        let (plus, minus) = (g.add(y, root), g.sub(y, root));
+        let yy = g.powi(y, 2);
+        let norm = g.sub(yy, inner);
+        let quotient = g.div(minus, norm);
+        let reciprocal = g.powi(plus, -1);
+        let v = g.equal(quotient, reciprocal);
+        assert!(matches!(v, Verdict::Equal(Evidence::PrimeField { error, .. }) if error <= ERROR_BOUND), "{v:?}");
+        // a root inside of a root: √(y + √) √(y − √) squared
+        let (a, b) = (g.sqrt(plus), g.sqrt(minus));
+        let sum = g.add(a, b);
+        let square = g.powi(sum, 2);
+        let square = g.expand(square, 50).unwrap();
+        let (ab, two) = (g.mul(a, b), g.int(2));
+        let (cross, twice) = (g.mul(two, ab), g.mul(two, y));
+        let wanted = g.add(twice, cross);
+        assert!(matches!(g.equal(square, wanted), Verdict::Equal(Evidence::PrimeField { .. })));
+        let wrong = g.sub(twice, cross);
+        assert!(matches!(g.equal(square, wrong), Verdict::Different(Evidence::PrimeField { .. })));
+        // the quick test says the same
+        let mut zero = crate::ZeroTest::new(&g);
+        let (good, bad) = (g.sub(square, wanted), g.sub(square, wrong));
+        assert!(zero.is_zero(&mut g, good) && !zero.is_zero(&mut g, bad));
+    }
+
+    /// √(x² y) and x √y agree for x > 0, at all points or at none: whether the root mod p is the right one is a matter of luck.
+    #[test]
+    fn the_quick_test_does_not_guess_signs() {
+        let mut g = Graph::new();
+        let (sx, sy) = (g.symbol("x"), g.symbol("y"));
+        let (x, y) = (g.var(sx), g.var(sy));
+        let mut wrong = 0;
+        for k in 1..30 {
+            let k = g.int(k);
+            let u = g.powi(x, 2);
+            let u = g.add(u, k);
+            let (uu, root) = (g.powi(u, 2), g.sqrt(y));
+            let both = g.mul(uu, y);
+            let both = g.expand(both, 50).unwrap();
+            let (left, right) = (g.sqrt(both), g.mul(u, root));
+            let difference = g.sub(left, right);
+            wrong += usize::from(!crate::ZeroTest::new(&g).is_zero(&mut g, difference));
+        }
+        assert_eq!(wrong, 0);
+    }
+
+    #[test]
+    fn roots_with_tied_signs_are_compared_numerically() {
         let mut g = Graph::new();
         let x = g.named("x");
         let square = g.powi(x, 2);

@@ -21,6 +21,7 @@
 //! | [`equal`] | are two expressions the same function? a [`Verdict`] with its [`Evidence`] |
 //! | [`field`] | null spaces over F_p, and rational numbers from residues |
 //! | [`eval`] | slow, obvious evaluation in doubles and in many digits |
+//! | `roots` | square roots as algebraic elements, for the verdicts of `equal` |
 //! | `ring` | which polynomial variable stands for what; base angles |
 //! | `canonical` | [`Fraction`]: the one canonical form, and `simplify_small` |
 //! | `readable` | of the many equal ways to write a fraction, a short one |
@@ -75,6 +76,7 @@ pub mod print;
 pub mod random;
 mod readable;
 mod ring;
+mod roots;
 mod tree;
 pub use calculus::Rates;
 pub use canonical::{Fraction, MAX_TERMS};

@@ -10,9 +10,10 @@
 //! general:                        Gauss–Jordan, the simplest pivot first (Elimination)
 //! ```
 
-use crate::equal::{FieldPoint, NoValue, Verdict};
+use crate::equal::{FieldPoint, NoValue};
 use crate::graph::{Expr, Graph, Node};
 use crate::number::int;
+use crate::roots::{RootPoint, Sign};
 
 /// A matrix of expressions, stored by rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -117,24 +118,19 @@ impl std::ops::IndexMut<(usize, usize)> for Matrix {
     }
 }
 
-/// A quick test for "identically zero": the value at a fixed random point of F_p.
+/// A quick test for "identically zero": the value at a fixed random point of F_p, with square roots as algebraic elements over it.
 ///
-/// Expressions with square roots are looked at in several points with roots mod p; if
-/// none of them shows a zero, there is none. What remains is left to
-/// [`Graph::decide_zero`].
+/// What this cannot tell (other functions, roots with tied signs) is left to [`Graph::decide_zero`].
 #[derive(Clone, Debug)]
 pub struct ZeroTest {
     point: FieldPoint,
-    rooted: Vec<FieldPoint>,
+    rooted: RootPoint,
 }
 
 impl ZeroTest {
     /// A test for expressions of this graph.
     pub fn new(graph: &Graph) -> ZeroTest {
-        ZeroTest {
-            point: FieldPoint::new(graph, SEED),
-            rooted: (1..=ROOTED_POINTS).map(|i| FieldPoint::with_roots(graph, SEED + i)).collect(),
-        }
+        ZeroTest { point: FieldPoint::new(graph, SEED), rooted: RootPoint::new(graph, SEED) }
     }
 
     /// Is the expression zero as a function?
@@ -145,34 +141,24 @@ impl ZeroTest {
             _ => {}
         }
         match self.point.value(graph, e) {
-            Ok(v) => v == 0,
-            Err(NoValue::Outside) if self.surely_not_zero(graph, e) => false,
-            Err(NoValue::Unlucky | NoValue::Outside) => matches!(graph.decide_zero(e), Verdict::Equal(_)),
+            Ok(v) => return v == 0,
+            Err(NoValue::Unlucky) => return graph.decide_zero(e).is_equal(),
+            Err(NoValue::Outside) => {}
         }
-    }
-
-    /// At least two points where the roots exist, and no zero at any of them.
-    fn surely_not_zero(&mut self, graph: &mut Graph, e: Expr) -> bool {
-        let mut seen = 0;
-        for point in &mut self.rooted {
-            match point.value(graph, e) {
-                Ok(0) | Err(NoValue::Outside) => return false,
-                Ok(_) => seen += 1,
-                Err(NoValue::Unlucky) => {}
-            }
-            if seen == 2 {
-                return true;
-            }
+        if self.rooted.is_full() {
+            // letters of earlier expressions, which this one need not contain
+            self.rooted = RootPoint::new(graph, SEED);
         }
-        false
+        match self.rooted.sign(graph, e) {
+            Sign::Zero(_) => true,
+            Sign::NotZero => false,
+            Sign::Unclear(_) => graph.decide_zero(e).is_equal(),
+        }
     }
 }
 
 /// Where the points of [`ZeroTest`] come from.
 const SEED: u64 = 0x0070_6f6c_686f_6465;
-
-/// Points tried for expressions with roots: about half of them are lucky for each root.
-const ROOTED_POINTS: u64 = 16;
 
 /// The outcome of Gauss–Jordan elimination on `A x = b`.
 #[derive(Clone, Debug)]
