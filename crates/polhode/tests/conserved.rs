@@ -1,5 +1,6 @@
 //! Conserved quantities and invariant measures: what is found, what is refused, and what motions say about it.
 
+use polhode::expr::Evidence;
 use polhode::expr::equal::FieldPoint;
 use polhode::expr::eval::Digits;
 use polhode::mechanics::noether::{
@@ -303,6 +304,55 @@ fn momenta_that_the_constraints_fix() {
     assert!(fixed.rate_tree.is_none());
 }
 
+/// Products of integrals with integrals of the position are no new integrals; neither are the solutions of a linear system that are among the others,
+/// nor constants.
+#[test]
+fn what_follows_from_other_integrals_is_not_listed() {
+    let mut case = Case::builtin("gyro-ball-on-plane");
+    let found = case.search();
+    assert!(found.systems.is_empty(), "{:?}", found.systems);
+    assert!(case.finds(&found, "(Omega[3] - 5*kappa)*sqrt(0.975 - 0.3*R[3,3]^2)"), "without a factor x_O[3]");
+    let kinds: Vec<Kind> = found.integrals.iter().map(|i| i.kind.clone()).collect();
+    let linear = kinds.iter().filter(|k| matches!(k, Kind::Linear | Kind::LinearByEquation)).count();
+    assert_eq!((kinds.len(), linear), (6, 4), "energy, height, three components of the moment, J");
+    assert_eq!(found.integrals.iter().filter(|i| !i.independent).count(), 1, "J is a function of the others");
+
+    let mut fixed = Case::text(
+        "[coordinates]\nx = \"real\"\ny = \"real\"\nz = \"real\"\n[lagrangian]\nkinetic = \"(x'^2 + y'^2 + z'^2)/2\"\n\
+         [constraints]\nc = \"z' = 0\"\nd = \"x' = 0\"\n",
+    );
+    let found = fixed.search();
+    let kinds: Vec<Kind> = found.integrals.iter().map(|i| i.kind.clone()).collect();
+    assert_eq!(kinds, [Kind::Energy, Kind::Linear, Kind::Position, Kind::Position], "no x ẏ, x², x z, …");
+}
+
+/// Roots are no reason for an answer in digits.
+#[test]
+fn integrals_with_roots_are_decided_exactly() {
+    let delta = "sqrt(I1*I3 + M*r^2*(I1 + (I3 - I1)*R[3,3]^2))";
+    let routh = "sqrt(I1*I3 + M*r^2*I1*(1 - R[3,3]^2) + M*I3*(a - r*R[3,3])^2)";
+    for (name, root) in [("symmetric-sphere", delta), ("routh-ball", routh), ("nonholonomic-particle", "sqrt(1 + y^2)")]
+    {
+        let mut case = Case::builtin(name);
+        let spin = if name == "nonholonomic-particle" { "x'" } else { "Omega[3]" };
+        let f = case.formula(&format!("{spin}*{root}"));
+        let outcome = decide(&mut case.system, &case.flow, f).outcome;
+        assert!(
+            matches!(outcome, Outcome::Constant(Ground::Everywhere(Evidence::PrimeField { error, .. })) if error > 0.0),
+            "{name}: {outcome:?}"
+        );
+        let wrong = case.formula(&format!("{spin}*{root}*(1 + {root})"));
+        let outcome = decide(&mut case.system, &case.flow, wrong).outcome;
+        assert!(matches!(outcome, Outcome::Changes(Ground::Everywhere(Evidence::PrimeField { .. }))), "{outcome:?}");
+        // the page shows what the search found: it rests on the same algebra
+        let found = case.search();
+        for i in &found.integrals {
+            let exact = matches!(i.answer.outcome, Outcome::Constant(Ground::Everywhere(Evidence::PrimeField { .. })));
+            assert!(exact, "{name}: {:?}", i.answer.outcome);
+        }
+    }
+}
+
 /// A homogeneous ball on any surface has the measure with the area of the surface of the centre as its density [BorisovMamaevKilin2002].
 #[test]
 fn ball_in_a_bowl() {
@@ -338,6 +388,37 @@ fn moving_energy_of_the_turntable() {
     assert!(case.is_integral("M/2*(x'^2 + y'^2) + J/2*norm2(Omega) - W*(M*(x*y' - y*x') + J*omega[3])"));
     assert!(case.is_integral("(J + M*r^2)*x' + J*W*y"));
     assert!(!case.is_integral("M/2*(x'^2 + y'^2) + J/2*norm2(Omega) + W*M*(x*y' - y*x')"));
+}
+
+/// A sleigh on a turntable: E − W ⟨p, rotation⟩, with nothing multiplied to it.
+#[test]
+fn moving_energy_of_a_sleigh_has_no_factor() {
+    let mut case = Case::text(
+        r#"
+[parameters]
+m = 2
+I = 0.5
+a = 0.3
+W = 1.2
+[coordinates]
+g = "SE(2)"
+[lagrangian]
+kinetic = "m/2*(g.V[1]^2 + (g.V[2] + a*g.Omega)^2) + I/2*g.Omega^2"
+[constraints]
+blade = "dot(g.p' - W*[-g.p[2], g.p[1]], g.R*[0,1]) = 0"
+"#,
+    );
+    let found = case.search();
+    let [moving] = &found.integrals[..] else { panic!("{:?}", found.integrals) };
+    assert_eq!(moving.kind, Kind::MovingEnergy);
+    let energy = case.system.energy();
+    let velocities = case.system.configuration.velocities().to_vec();
+    let difference = case.system.graph.sub(moving.function, energy);
+    for (a, b) in velocities.iter().flat_map(|a| velocities.iter().map(move |b| (*a, *b))) {
+        let slope = case.system.graph.derivative(difference, a);
+        let second = case.system.graph.derivative(slope, b);
+        assert!(case.system.graph.decide_zero(second).is_equal(), "the quadratic part is that of the energy");
+    }
 }
 
 #[test]

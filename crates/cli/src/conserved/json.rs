@@ -154,6 +154,7 @@ fn family(system: &mut System, f: &Family) -> Value {
         "matrix": matrix,
         "order": n,
         "new_integrals": f.new,
+        "independent_integrals": f.independent,
         "origin": if f.gauge { "gauge" } else { "none" },
     })
 }

@@ -215,7 +215,13 @@ fn family(w: &mut Writer, f: &Family) -> String {
         true => "gauge momenta: along symmetries, with coefficients that solve",
         false => "linear in the velocities and from no symmetry, with coefficients that solve",
     };
-    out += &dim(&format!("      {count}{more}, {origin}\n"));
+    let following = match new - f.independent.min(new) {
+        0 => String::new(),
+        all if all == new => ", functions of those above".to_string(),
+        1 => " (one a function of the others and of those above)".to_string(),
+        some => format!(" ({some} of them functions of the others and of those above)"),
+    };
+    out += &dim(&format!("      {count}{more}{following}, {origin}\n"));
     if let Some(e) = s.cosine {
         let e = w.expression(e);
         out += &match w.latex {

@@ -208,8 +208,9 @@ impl Space {
         let parameters = fixed.cloned().unwrap_or_else(|| Parameters::random(system, 29));
         let count = self.columns.len() + SPARE;
         let (mut values, rates) = self.sample(system, &mut sampler, &parameters, &self.columns, count)?;
-        // the constant 1 comes first, so that what differs from earlier functions by a number is struck out
-        values.iter_mut().for_each(|row| row.insert(0, 1));
+        // a constant comes first, so that what differs from earlier functions by a number is struck out; beside a weight 1 is no constant
+        let constant = u64::from(self.weight.is_none());
+        values.iter_mut().for_each(|row| row.insert(0, constant));
         let independent: Vec<usize> =
             echelon(values, self.columns.len() + 1).pivots.into_iter().filter(|j| *j > 0).map(|j| j - 1).collect();
         let kept = |row: &Vec<u64>| independent.iter().map(|j| row[*j]).collect::<Vec<_>>();
@@ -244,7 +245,9 @@ impl Space {
         } else {
             self.dependence(system, sampler, parameters, &columns, &known)?
         };
-        let constants = system.graph.primitive_vector(&constants);
+        // the energy is the last column: its constant is 1, and stays so
+        let energy = columns.contains(&Column::Energy);
+        let constants = if energy { constants } else { system.graph.primitive_vector(&constants) };
         let mut parts = Vec::new();
         for (column, c) in columns.iter().zip(constants) {
             let factors = match column {

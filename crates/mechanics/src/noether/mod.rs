@@ -8,6 +8,7 @@
 //! | `linear` | integrals linear in the velocities, with weights, and moving energies |
 //! | [`ode`] | those whose coefficients solve a linear differential equation |
 //! | [`mod@momentum`], [`origin`] | momenta of symmetries; which integrals come from them, and which do not |
+//! | `independence` | which integrals say something that others do not |
 //! | [`mod@search`] | all of this together |
 //! | `powers`, [`measure`](mod@measure) | products of powers; invariant measures and Chaplygin's multiplier |
 //! | [`exception`](mod@exception) | parameters for which there is a measure after all |
@@ -45,6 +46,7 @@ pub mod basis;
 pub mod exception;
 mod fit;
 pub mod flow;
+mod independence;
 mod linear;
 pub mod measure;
 pub mod momentum;

@@ -27,7 +27,7 @@ use polhode_expr::equal::{FieldPoint, NoValue, P};
 use polhode_expr::field::{add, echelon, inverse, mul, neg, rational};
 use polhode_expr::number::{Rational, ratio};
 use polhode_expr::random::Random;
-use polhode_expr::{Expr, Graph, Matrix, Reading, Symbol, eliminate};
+use polhode_expr::{Expr, Graph, Matrix, Rates, Reading, Symbol, eliminate};
 use polhode_model::Kind;
 use rustc_hash::FxHashMap;
 
@@ -436,6 +436,26 @@ impl LinearSystem {
         (0..m).filter(|j| alone(*j)).map(single).collect()
     }
 
+    /// A as a function of the position, without the angle of an entry.
+    pub(crate) fn matrix_on_the_position(&self, system: &mut System) -> Matrix {
+        let Some(entry) = self.cosine else { return self.matrix.clone() };
+        let m = self.order();
+        Matrix::from_fn(m, m, |i, j| without_angle(&mut system.graph, self.matrix[(i, j)], self.variable, entry))
+    }
+
+    /// What the variable changes by when the positions do; for the angle of an entry θ̇ = −ṡ/√(1 − s²).
+    pub(crate) fn variable_along(&self, system: &mut System, rates: &Rates) -> Expr {
+        let graph = &mut system.graph;
+        let Some(entry) = self.cosine else {
+            let s = graph.var(self.variable);
+            return graph.along(s, rates);
+        };
+        let slope = graph.along(entry, rates);
+        let sine = sine_of(graph, entry);
+        let ratio = graph.div(slope, sine);
+        graph.neg(ratio)
+    }
+
     /// The integral in closed form, if the system is a single equation whose solution is a product of powers.
     pub(crate) fn closed_form(&self, system: &mut System) -> Option<Expr> {
         let [w] = self.velocities[..] else { return None };
@@ -470,22 +490,13 @@ impl LinearSystem {
 fn without_angle(graph: &mut Graph, e: Expr, theta: Symbol, entry: Expr) -> Expr {
     let angle = graph.var(theta);
     let (sin, cos) = (graph.sin(angle), graph.cos(angle));
-    let (one, square) = (graph.one(), graph.powi(entry, 2));
-    let rest = graph.sub(one, square);
-    let sine = graph.sqrt(rest);
+    let sine = sine_of(graph, entry);
     graph.rebuild(&[e], |_, n| if n == sin { Some(sine) } else { (n == cos).then_some(entry) })[0]
 }
 
-/// How many of these functions, independent of each other, are Σ c_j(s) w_j with the velocities of the system.
-pub(crate) fn known(system: &mut System, flow: &Flow, found: &LinearSystem, functions: &[Expr]) -> Option<usize> {
-    let w = flow.on_d(&mut system.graph, &found.velocities);
-    let m = w.len();
-    let columns: Vec<Expr> = w.into_iter().chain(functions.iter().copied()).collect();
-    let mut slice = Slice::with_values(system, &found.on, 87, &columns)?;
-    let rows = slice.rows(system, &columns, columns.len() + SPARE)?;
-    let null = echelon(rows, columns.len()).null_space();
-    // functions in the span, as vectors of coefficients at this s
-    let inside = null.into_iter().filter(|v| v[m..].iter().filter(|x| **x != 0).count() == 1);
-    let vectors: Vec<Vec<u64>> = inside.map(|v| v[..m].to_vec()).collect();
-    Some(echelon(vectors, m).pivots.len())
+/// √(1 − s²).
+fn sine_of(graph: &mut Graph, cosine: Expr) -> Expr {
+    let (one, square) = (graph.one(), graph.powi(cosine, 2));
+    let rest = graph.sub(one, square);
+    graph.sqrt(rest)
 }

@@ -1,7 +1,8 @@
 //! Everything that is conserved, as far as it is found.
 
 use super::basis::{self, Coefficient};
-use super::flow::{Flow, directions};
+use super::flow::Flow;
+use super::independence::{Differential, Directions, independent};
 use super::linear::{Besides, Space, Tracked, Velocity, Weight, velocities};
 use super::momentum::{Momentum, momenta};
 use super::ode::{self, LinearSystem};
@@ -12,7 +13,6 @@ use super::test::{Answer, decide, decide_at_values};
 use crate::doctor;
 use crate::symmetry::Field;
 use crate::system::System;
-use polhode_expr::field::echelon;
 use polhode_expr::{Exponent, Expr, Matrix, Reading, Tree, determinant};
 
 /// Longer formulas are not shown.
@@ -58,6 +58,17 @@ pub enum Kind {
     LinearByEquation,
 }
 
+impl Kind {
+    /// Integrals follow from others of the same rank or a lower one.
+    fn rank(&self) -> usize {
+        match self {
+            Kind::Position => 0,
+            Kind::Linear | Kind::LinearByEquation => 1,
+            Kind::Energy | Kind::MovingEnergy => 2,
+        }
+    }
+}
+
 /// A function that is constant along every motion.
 #[derive(Clone, Debug)]
 pub struct Integral {
@@ -80,8 +91,11 @@ pub struct Integral {
 pub struct Family {
     /// The system.
     pub system: LinearSystem,
-    /// How many of its integrals are not among the others.
+    /// How many of its integrals are no combinations of those linear in the velocities that were found otherwise, with coefficients that are
+    /// integrals of the position.
     pub new: usize,
+    /// How many are no functions of all the others, energy included.
+    pub independent: usize,
     /// Whether they are gauge momenta: along symmetries, with coefficients that depend on the position.
     pub gauge: bool,
 }
@@ -108,7 +122,8 @@ pub fn search(system: &mut System, flow: &Flow, options: &Search) -> Conserved {
     let w = velocities(system, flow);
     let energy = system.energy();
     let energy_answer = decide(system, flow, energy);
-    let mut out = Collector { system, flow, integrals: Vec::new(), fixed: None };
+    let directions = Directions::new(system, flow);
+    let mut out = Collector { system, flow, directions, integrals: Vec::new(), differentials: Vec::new(), fixed: None };
     if options.at_values {
         out.fixed = Parameters::of_model(out.system);
     }
@@ -143,9 +158,11 @@ pub fn search(system: &mut System, flow: &Flow, options: &Search) -> Conserved {
         }
     }
     out.origins(&inertia, &momenta);
-    let systems = systems.into_iter().map(|s| out.family(s, &inertia, &momenta)).filter(|f| f.new > 0).collect();
+    let systems = out.families(systems, &inertia, &momenta);
     let mut integrals = out.integrals;
-    independence(system, flow, &mut integrals);
+    if let Some(first) = independent(out.system, out.fixed.as_ref(), &out.differentials) {
+        integrals.iter_mut().enumerate().for_each(|(i, x)| x.independent = first.contains(&i));
+    }
     let energy_rate = (!energy_answer.is_integral()).then_some(energy_answer.rate);
     Conserved { integrals, systems, momenta, energy_rate, degree, searched }
 }
@@ -153,7 +170,10 @@ pub fn search(system: &mut System, flow: &Flow, options: &Search) -> Conserved {
 struct Collector<'a> {
     system: &'a mut System,
     flow: &'a Flow,
+    directions: Directions,
     integrals: Vec<Integral>,
+    /// Those of the integrals.
+    differentials: Vec<Differential>,
     fixed: Option<Parameters>,
 }
 
@@ -234,14 +254,37 @@ impl Collector<'_> {
         }
     }
 
-    /// Adds a function that is constant, unless it is a combination of those that are there.
+    /// Adds a function that is constant, unless it follows from those that are there.
     fn add(&mut self, kind: Kind, f: Expr) {
         let answer = self.decided(f);
-        if !answer.is_integral() || self.is_combination(answer.on_d) {
+        if !answer.is_integral() {
+            return;
+        }
+        let differential = self.directions.differential(self.system, answer.on_d);
+        if self.follows(&kind, &differential) {
             return;
         }
         let tree = self.shortest(f, answer.on_d);
         self.integrals.push(Integral { kind, function: f, tree, answer, origin: None, independent: true });
+        self.differentials.push(differential);
+    }
+
+    /// Does an integral of this kind and differential follow from others that are no more than it: (I1) for linear ones? An energy is
+    /// worth to be known even then.
+    fn follows(&mut self, kind: &Kind, differential: &Differential) -> bool {
+        let energy = |kind: &Kind| matches!(kind, Kind::Energy | Kind::MovingEnergy);
+        if energy(kind) && !self.integrals.iter().any(|i| energy(&i.kind)) {
+            return false;
+        }
+        let mut all = self.differentials_of(|other| other.rank() <= kind.rank());
+        all.push(differential.clone());
+        let first = independent(self.system, self.fixed.as_ref(), &all);
+        first.is_some_and(|first| !first.contains(&(all.len() - 1)))
+    }
+
+    fn differentials_of(&self, wanted: impl Fn(&Kind) -> bool) -> Vec<Differential> {
+        let pairs = self.integrals.iter().zip(&self.differentials);
+        pairs.filter(|(i, _)| wanted(&i.kind)).map(|(_, d)| d.clone()).collect()
     }
 
     /// The exact test; with the values of the parameters where these are fixed.
@@ -259,31 +302,34 @@ impl Collector<'_> {
         trees.into_iter().flatten().min_by_key(Tree::operations)
     }
 
-    fn is_combination(&mut self, on_d: Expr) -> bool {
-        let known: Vec<Expr> = self.integrals.iter().map(|i| i.answer.on_d).chain([on_d]).collect();
-        let parameters = self.fixed.clone().unwrap_or_else(|| Parameters::random(self.system, 91));
-        let Some(rows) = Sampler::new(92).rows(self.system, &parameters, &known, known.len() + 3) else { return false };
-        let n = known.len() + 1;
-        let rows = rows.into_iter().map(|r| std::iter::once(1).chain(r).collect()).collect();
-        !echelon(rows, n).pivots.contains(&(n - 1))
-    }
-
-    /// What is new about a linear system: of its integrals, those are known that are combinations of its velocities with
-    /// coefficients that depend on its variable.
-    fn family(&mut self, found: LinearSystem, inertia: &Matrix, momenta: &[Momentum]) -> Family {
-        let linear: Vec<Expr> = (self.integrals.iter())
-            .filter(|i| matches!(i.kind, Kind::Linear | Kind::LinearByEquation))
-            .map(|i| i.answer.on_d)
-            .collect();
-        let known = ode::known(self.system, self.flow, &found, &linear).unwrap_or(0);
+    /// What is new about linear systems, each compared with the integrals and the systems before it; those with nothing new are left out.
+    fn families(&mut self, found: Vec<LinearSystem>, inertia: &Matrix, momenta: &[Momentum]) -> Vec<Family> {
         let symmetries: Vec<Field> = momenta.iter().filter(|m| m.symmetry).map(|m| m.field.clone()).collect();
         let mut sampler = Sampler::new(96);
-        let velocities = self.flow.on_d(&mut self.system.graph, &found.velocities);
-        let gauge = velocities.into_iter().all(|v| {
-            let found = origin(self.system, self.flow, inertia, &symmetries, v, &mut sampler);
-            matches!(found, Some(Origin::Gauge | Origin::Momentum { .. }))
-        });
-        Family { new: found.order().saturating_sub(known), system: found, gauge }
+        let mut linear = self.differentials_of(|kind| kind.rank() <= Kind::Linear.rank());
+        let mut all = self.differentials.clone();
+        let mut out = Vec::new();
+        for system in found {
+            let more = self.directions.differentials_of(self.system, self.flow, &system);
+            let mut gained = |known: &mut Vec<Differential>| {
+                let before = known.len();
+                known.extend(more.iter().cloned());
+                let first = independent(self.system, self.fixed.as_ref(), known);
+                // without values in F_p nothing is known to follow from anything
+                first.map_or(more.len(), |first| first.into_iter().filter(|i| *i >= before).count())
+            };
+            let (new, independent) = (gained(&mut linear), gained(&mut all));
+            if new == 0 {
+                continue;
+            }
+            let velocities = self.flow.on_d(&mut self.system.graph, &system.velocities);
+            let gauge = velocities.into_iter().all(|v| {
+                let found = origin(self.system, self.flow, inertia, &symmetries, v, &mut sampler);
+                matches!(found, Some(Origin::Gauge | Origin::Momentum { .. }))
+            });
+            out.push(Family { system, new, independent, gauge });
+        }
+        out
     }
 
     fn origins(&mut self, inertia: &Matrix, momenta: &[Momentum]) {
@@ -303,25 +349,4 @@ impl Collector<'_> {
 pub fn readable(system: &mut System, e: Expr) -> Option<Tree> {
     let reading = Reading { parameters: system.parameters.clone() };
     system.graph.readable_or_stored(e, &reading, MAX_NODES)
-}
-
-/// Marks integrals that are functions of the ones before them: the rank of their differentials does not grow.
-fn independence(system: &mut System, flow: &Flow, integrals: &mut [Integral]) {
-    if integrals.is_empty() {
-        return;
-    }
-    let mut directions = directions(system);
-    let time = system.time;
-    let graph = &mut system.graph;
-    for s in flow.equations.unknowns.iter().chain([&time]) {
-        directions.push(std::iter::once((*s, graph.one())).collect());
-    }
-    let functions: Vec<Expr> = integrals.iter().map(|i| i.answer.on_d).collect();
-    let slopes: Vec<Expr> = directions.iter().flat_map(|d| graph.along_all(&functions, d)).collect();
-    let parameters = Parameters::random(system, 111);
-    let Some(rows) = Sampler::new(112).rows(system, &parameters, &slopes, 1) else { return };
-    let m = functions.len();
-    let matrix: Vec<Vec<u64>> = rows[0].chunks(m).map(<[u64]>::to_vec).collect();
-    let pivots = echelon(matrix, m).pivots;
-    integrals.iter_mut().enumerate().for_each(|(i, x)| x.independent = pivots.contains(&i));
 }
