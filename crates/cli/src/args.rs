@@ -272,6 +272,9 @@ pub(crate) struct ConservedOptions {
     /// Put the values of the parameters in, for integrals and measures that other values do not have
     #[arg(long)]
     pub(crate) at_values: bool,
+    /// Look for integrals quadratic in the velocities too, with coefficients of this degree
+    #[arg(long)]
+    pub(crate) quadratic: bool,
     /// Let motions propose integrals, to be decided by algebra
     #[arg(long)]
     pub(crate) detect: bool,

@@ -326,6 +326,66 @@ fn what_follows_from_other_integrals_is_not_listed() {
     assert_eq!(kinds, [Kind::Energy, Kind::Linear, Kind::Position, Kind::Position], "no x ẏ, x², x z, …");
 }
 
+/// A body with ω₃ = 0 in the field k ⟨γ, I γ⟩/2, γ = the third row of R. With M = I Ω − ⟨I Ω, γ⟩ γ one has Ṁ = M × Ω + γ × ∂V/∂γ, and
+/// I (γ × I γ) = det I (I⁻¹γ × γ), so that |M|² − k det I ⟨γ, I⁻¹ γ⟩ is constant.
+const VESELOVA_IN_A_FIELD: &str = r#"
+[parameters]
+I1 = 1
+I2 = 1.5
+I3 = 2
+k = 1
+[coordinates]
+R = "SO(3)"
+[lagrangian]
+kinetic = "dot(Omega, diag(I1, I2, I3)*Omega)/2"
+potential = "k*(I1*R[3,1]^2 + I2*R[3,2]^2 + I3*R[3,3]^2)/2"
+[constraints]
+c = "omega[3] = 0"
+"#;
+
+#[test]
+fn quadratic_integrals() {
+    let options = Search { quadratic: true, ..Search::default() };
+    let kinds = |found: &Conserved| found.integrals.iter().map(|i| i.kind.clone()).collect::<Vec<_>>();
+    let mut case = Case::text(VESELOVA_IN_A_FIELD);
+    assert_eq!(kinds(&case.search()), [Kind::Energy], "they are looked for when asked for");
+    let found = search(&mut case.system, &case.flow, &options);
+    assert_eq!(kinds(&found), [Kind::Energy, Kind::Quadratic]);
+    let by_hand = |sign: &str| {
+        format!(
+            "(I1*Omega[1])^2 + (I2*Omega[2])^2 + (I3*Omega[3])^2 - (I1*Omega[1]*R[3,1] + I2*Omega[2]*R[3,2] + I3*Omega[3]*R[3,3])^2 \
+             {sign} k*(I2*I3*R[3,1]^2 + I1*I3*R[3,2]^2 + I1*I2*R[3,3]^2)"
+        )
+    };
+    assert_eq!([case.is_integral(&by_hand("+")), case.is_integral(&by_hand("-"))], [false, true]);
+    // no spurious factor of the parameters
+    let tree = found.integrals[1].function;
+    let simple = case.system.graph.simplify(tree, &Default::default());
+    if let polhode::expr::Node::Product { factors, .. } = case.system.graph.node(simple) {
+        for (b, _) in factors.iter() {
+            let free = case.system.graph.free_symbols(&[*b]);
+            assert!(free.iter().any(|s| !case.system.parameters.contains(s)));
+        }
+    }
+    // another field has none
+    let other = VESELOVA_IN_A_FIELD.replace("I3*R[3,3]^2)/2", "I3*R[3,3]^4)/2");
+    let mut case = Case::text(&other);
+    assert_eq!(kinds(&search(&mut case.system, &case.flow, &options)), [Kind::Energy]);
+
+    // E, the area law and ẋ² + k x²: a fourth, ẋ ẏ + k x y, would be a function of these three
+    let mut case = Case::text(
+        "[parameters]\nk = 2\n[coordinates]\nx = \"real\"\ny = \"real\"\n[lagrangian]\nkinetic = \"(x'^2 + y'^2)/2\"\npotential = \"k*(x^2 + y^2)/2\"\n",
+    );
+    let found = search(&mut case.system, &case.flow, &options);
+    assert_eq!(kinds(&found), [Kind::Energy, Kind::Linear, Kind::Quadratic]);
+    assert!(case.finds(&found, "x'^2 + k*x^2") && found.integrals.iter().all(|i| i.independent));
+
+    // squares of linear integrals are no discoveries
+    let mut case = Case::builtin("chaplygin-ball");
+    let found = search(&mut case.system, &case.flow, &options);
+    assert!(found.integrals.iter().all(|i| i.kind != Kind::Quadratic) && found.quadratic.is_some());
+}
+
 /// Roots are no reason for an answer in digits.
 #[test]
 fn integrals_with_roots_are_decided_exactly() {

@@ -111,6 +111,9 @@ fn conserved(system: &mut System, c: &Conserved, out: &mut Value) {
     out["symmetries"] = c.momenta.iter().map(|m| symmetry(system, m)).collect();
     out["degree"] = json!(c.degree);
     out["searched"] = json!(c.searched);
+    if let Some(q) = c.quadratic {
+        out["quadratic"] = json!({ "degree": q.degree, "unwritten": q.unwritten });
+    }
     if let Some(rate) = c.energy_rate {
         out["energy_rate"] = expression(system, rate);
     }
@@ -122,6 +125,7 @@ fn integral(system: &System, i: &Integral) -> Value {
         Kind::MovingEnergy => "moving-energy",
         Kind::Position => "position",
         Kind::Linear | Kind::LinearByEquation => "linear",
+        Kind::Quadratic => "quadratic",
     };
     let mut out = json!({
         "kind": kind,

@@ -87,6 +87,7 @@ pub(crate) fn run(options: &ConservedOptions) -> Result<(), Refusal> {
                 basis: formulas(&model, &mut system, "--basis", &options.basis)?,
                 weights: formulas(&model, &mut system, "--weight", &options.weight)?,
                 at_values: options.at_values,
+                quadratic: options.quadratic,
             };
             Some(search(&mut system, &flow, &wanted))
         }

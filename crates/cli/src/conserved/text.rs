@@ -60,7 +60,7 @@ pub(super) fn page(system: &mut System, flow: &Flow, page: &Page, latex: bool) -
     out += &quasi_velocities(&mut w, flow, page);
     if page.conserved.is_some() {
         out += &dim(
-            "\n  a search is as large as its space: --degree N, --basis EXPR, --weight EXPR, --at-values; --test EXPR decides one candidate\n",
+            "\n  a search is as large as its space: --degree N, --basis EXPR, --weight EXPR, --at-values, --quadratic; --test EXPR decides one candidate\n",
         );
     }
     out
@@ -149,6 +149,18 @@ fn conserved(w: &mut Writer, c: &Conserved) -> String {
     } else {
         out += &dim(&format!("  searched: coefficient functions of degree {} in the coordinates\n", c.degree));
     }
+    if let Some(q) = c.quadratic {
+        out += &dim(&format!(
+            "  searched: integrals quadratic in the velocities, coefficients of degree {}; functions of the others are not listed\n",
+            q.degree
+        ));
+        if q.unwritten > 0 {
+            out += &format!(
+                "  {} more quadratic functions are constant, and too long to be written down: they may be functions of the others\n",
+                q.unwritten
+            );
+        }
+    }
     if w.system.model.contacts.iter().any(|c| !c.carried.is_empty()) {
         out += "  integrals that hold only where the bodies touch are not seen here, since the point of contact is known by its rate alone: try --neumann\n";
     }
@@ -161,6 +173,7 @@ fn what(i: &Integral) -> String {
     parts.push(match (&i.kind, &i.origin) {
         (Kind::Energy, _) => "energy".to_string(),
         (Kind::MovingEnergy, _) => "moving energy".to_string(),
+        (Kind::Quadratic, _) => "quadratic in the velocities".to_string(),
         (Kind::Position, _) => "a function of the position: a holonomic constraint".to_string(),
         (_, Some(Origin::Momentum { symmetries, admissible: true })) => {
             format!("momentum of the admissible symmetry {}", symmetries.join(", "))

@@ -78,6 +78,13 @@ impl Flow {
         graph.along_all(functions, &self.rates)
     }
 
+    /// The quasi-velocities ξ as functions of position and velocity.
+    pub(crate) fn shown_unknowns(&self, system: &mut System) -> Vec<Expr> {
+        let unknowns: Vec<Expr> = self.equations.unknowns.iter().map(|s| system.graph.var(*s)).collect();
+        let definitions = self.equations.definitions.iter().copied().collect();
+        system.graph.substitute_all(&unknowns, &definitions)
+    }
+
     /// A function on D in the velocities of the model, with no quasi-velocity that was chosen by the program.
     pub fn shown(&self, system: &mut System, f: Expr) -> Expr {
         let own: Vec<Symbol> = system.quasi_velocities.iter().map(|(s, _)| *s).collect();

@@ -1,7 +1,8 @@
-//! Integrals linear in the velocities, by exact linear algebra.
+//! Integrals linear in the velocities, and quadratic ones, by exact linear algebra.
 //!
 //! ```text
 //! f = ρ(q) ( Σ c_ia φ_i(q) w_a + Σ c_i φ_i(q) ) + c E,        w_a : velocities and momenta on D        (L1)
+//! f = ρ(q) ( Σ c_iab φ_i(q) ξ_a ξ_b + Σ c_ia φ_i(q) w_a + Σ c_i φ_i(q) )                            (L1′)
 //! df/dt = 0   for all q, ξ                                                                       (L2)
 //! ```
 //!
@@ -13,15 +14,19 @@
 //!
 //! The weight ρ enters by its logarithmic derivative alone, which is rational for every power of a rational function:
 //! integrals such as ẋ √(1 + y²) are found by the same algebra.
+//!
+//! Functions that are known to be constant come first among the columns. Their rates vanish, so that no other null vector contains them, and a
+//! column that they express is struck out: what is left of the null space is the new part of it.
 
 use super::basis::Coefficient;
 use super::fit::{LARGEST_NUMBER, rational_function};
 use super::flow::Flow;
 use super::sample::{Parameters, Sampler};
+use super::search::MAX_NODES;
 use crate::system::System;
 use polhode_expr::equal::P;
 use polhode_expr::field::{add, echelon, inverse, mul, rational};
-use polhode_expr::{Exponent, Expr, Symbol};
+use polhode_expr::{Exponent, Expr, Node, Reading, Symbol};
 use rustc_hash::FxHashMap;
 
 /// Points beyond the number of unknowns.
@@ -61,6 +66,8 @@ pub(crate) struct Weight {
 enum Column {
     Position(usize),
     Product(usize, usize),
+    Quadratic(usize, usize, usize),
+    Known(usize),
     Energy,
 }
 
@@ -69,6 +76,8 @@ enum Column {
 pub(crate) struct Space {
     coefficients: Vec<Tracked>,
     velocities: Vec<Tracked>,
+    pairs: Vec<Tracked>,
+    known: Vec<Tracked>,
     energy: Option<Tracked>,
     weight: Option<(Weight, Expr)>,
     columns: Vec<Column>,
@@ -83,15 +92,28 @@ pub(crate) struct Besides {
     pub(crate) energy: Option<Expr>,
     /// ρ.
     pub(crate) weight: Option<Weight>,
+    /// ξ_a of (L1′).
+    pub(crate) pairs: Vec<Velocity>,
+    /// Constant functions on D that are not looked for.
+    pub(crate) known: Vec<Expr>,
 }
 
-/// Velocities and momenta: what coefficients are multiplied with. The independent ones come first.
-pub(crate) fn velocities(system: &mut System, flow: &Flow) -> Vec<Velocity> {
+/// What the null space holds.
+#[derive(Debug, Default)]
+pub(crate) struct Found {
+    /// Null vectors as functions.
+    pub(crate) functions: Vec<Expr>,
+    /// Null vectors that are too long, or whose dependence on the parameters was not found.
+    pub(crate) unwritten: usize,
+}
+
+/// Velocities, and momenta where they are wanted: what coefficients are multiplied with. The independent ones come first.
+pub(crate) fn velocities(system: &mut System, flow: &Flow, momenta: bool) -> Vec<Velocity> {
     let dependent = system.dependent_velocities();
     let symbols = system.configuration.velocities().to_vec();
     let mut shown: Vec<(Expr, bool)> = symbols.iter().map(|s| (system.graph.var(*s), dependent.contains(s))).collect();
     shown.extend(system.quasi_velocities.iter().map(|(_, e)| (*e, false)));
-    for s in symbols {
+    for s in symbols.into_iter().filter(|_| momenta) {
         let p = system.graph.derivative(system.lagrangian, s);
         shown.push((system.graph.simplify_small(p), dependent.contains(&s)));
     }
@@ -109,6 +131,13 @@ pub(crate) struct Velocity {
     rank: usize,
 }
 
+impl Velocity {
+    /// One that coordinates D.
+    pub(crate) fn independent(system: &mut System, flow: &Flow, shown: Expr) -> Velocity {
+        Velocity { tracked: Tracked::new(system, flow, shown), rank: 0 }
+    }
+}
+
 impl Space {
     pub(crate) fn new(
         system: &mut System,
@@ -119,18 +148,29 @@ impl Space {
     ) -> Space {
         let mut tracked: Vec<Tracked> = coefficients.iter().map(|c| Tracked::new(system, flow, c.function)).collect();
         let degree = coefficients.iter().map(|c| c.degree).max().unwrap_or(0);
-        let mut columns = Vec::new();
+        let known: Vec<Tracked> =
+            besides.known.iter().map(|e| Tracked { shown: *e, on_d: *e, rate: system.graph.zero() }).collect();
+        let mut columns: Vec<Column> = (0..known.len()).map(Column::Known).collect();
         for e in &besides.positions {
             columns.push(Column::Position(tracked.len()));
             tracked.push(Tracked::new(system, flow, *e));
         }
-        for d in 0..=degree + 1 {
+        // the ranks of two dependent velocities add up
+        let last = if besides.pairs.is_empty() { degree + 1 } else { degree + 2 };
+        for d in 0..=last {
             let these = |d: usize| coefficients.iter().enumerate().filter(move |(_, c)| c.degree == d).map(|(i, _)| i);
             if d > 0 || besides.weight.is_some() {
                 columns.extend(these(d).map(Column::Position));
             }
             for (a, v) in velocities.iter().enumerate().filter(|(_, v)| v.rank <= d) {
                 columns.extend(these(d - v.rank).map(|i| Column::Product(i, a)));
+            }
+            let pairs = &besides.pairs;
+            for (a, b) in (0..pairs.len()).flat_map(|a| (a..pairs.len()).map(move |b| (a, b))) {
+                let rank = pairs[a].rank + pairs[b].rank;
+                if rank <= d {
+                    columns.extend(these(d - rank).map(|i| Column::Quadratic(i, a, b)));
+                }
             }
         }
         let energy = besides.energy.map(|e| Tracked::new(system, flow, e));
@@ -145,6 +185,8 @@ impl Space {
         Space {
             coefficients: tracked,
             velocities: velocities.iter().map(|v| v.tracked).collect(),
+            pairs: besides.pairs.iter().map(|v| v.tracked).collect(),
+            known,
             energy,
             weight,
             columns,
@@ -171,12 +213,16 @@ impl Space {
         let mut pair = |t: &Tracked| (note(t.on_d), note(t.rate));
         let one = (usize::MAX, usize::MAX);
         let energy = self.energy.as_ref();
-        let places: Vec<[(usize, usize); 2]> = columns
+        let places: Vec<[(usize, usize); 3]> = columns
             .iter()
             .map(|c| match c {
-                Column::Position(i) => [pair(&self.coefficients[*i]), one],
-                Column::Product(i, a) => [pair(&self.coefficients[*i]), pair(&self.velocities[*a])],
-                Column::Energy => [energy.map_or(one, &mut pair), one],
+                Column::Position(i) => [pair(&self.coefficients[*i]), one, one],
+                Column::Product(i, a) => [pair(&self.coefficients[*i]), pair(&self.velocities[*a]), one],
+                Column::Quadratic(i, a, b) => {
+                    [pair(&self.coefficients[*i]), pair(&self.pairs[*a]), pair(&self.pairs[*b])]
+                }
+                Column::Known(i) => [pair(&self.known[*i]), one, one],
+                Column::Energy => [energy.map_or(one, &mut pair), one, one],
             })
             .collect();
         let sigma = self.weight.as_ref().map(|(_, s)| note(*s));
@@ -185,10 +231,11 @@ impl Space {
         let (mut values, mut rates) = (Vec::with_capacity(count), Vec::with_capacity(count));
         for row in &rows {
             let (mut f, mut g) = (Vec::with_capacity(columns.len()), Vec::with_capacity(columns.len()));
-            for [a, b] in &places {
-                let ((x, dx), (y, dy)) = (at(row, *a), at(row, *b));
-                let value = mul(x, y);
-                let mut rate = add(mul(dx, y), mul(x, dy));
+            for [a, b, c] in &places {
+                let ((x, dx), (y, dy), (z, dz)) = (at(row, *a), at(row, *b), at(row, *c));
+                let product = mul(x, y);
+                let value = mul(product, z);
+                let mut rate = add(mul(add(mul(dx, y), mul(x, dy)), z), mul(product, dz));
                 if let Some(s) = sigma {
                     rate = add(rate, mul(row[s], value));
                 }
@@ -203,7 +250,7 @@ impl Space {
 
     /// All integrals in the space, simplest first; `None` where the equations have no values in F_p. With `fixed`, for the
     /// values of the parameters that the model has.
-    pub(crate) fn integrals(&self, system: &mut System, fixed: Option<&Parameters>) -> Option<Vec<Expr>> {
+    pub(crate) fn integrals(&self, system: &mut System, fixed: Option<&Parameters>) -> Option<Found> {
         let mut sampler = Sampler::new(101);
         let parameters = fixed.cloned().unwrap_or_else(|| Parameters::random(system, 29));
         let count = self.columns.len() + SPARE;
@@ -215,14 +262,21 @@ impl Space {
             echelon(values, self.columns.len() + 1).pivots.into_iter().filter(|j| *j > 0).map(|j| j - 1).collect();
         let kept = |row: &Vec<u64>| independent.iter().map(|j| row[*j]).collect::<Vec<_>>();
         let null = echelon(rates.iter().map(kept).collect(), independent.len()).null_space();
-        let mut out = Vec::new();
+        let mut out = Found::default();
         for vector in null {
             let support: Vec<(Column, u64)> = (independent.iter().zip(&vector))
                 .filter(|(_, c)| **c != 0)
                 .map(|(j, c)| (self.columns[*j], *c))
                 .collect();
-            if support.len() <= MOST_SUMMANDS {
-                out.extend(self.formula(system, &mut sampler, &parameters, fixed.is_some(), &support));
+            if support.iter().any(|(c, _)| matches!(c, Column::Known(_))) {
+                continue;
+            }
+            let short = support.len() <= MOST_SUMMANDS;
+            let written =
+                short.then(|| self.formula(system, &mut sampler, &parameters, fixed.is_some(), &support)).flatten();
+            match written {
+                Some(f) => out.functions.push(f),
+                None => out.unwritten += 1,
             }
         }
         Some(out)
@@ -253,11 +307,18 @@ impl Space {
             let factors = match column {
                 Column::Position(i) => vec![c, self.coefficients[*i].shown],
                 Column::Product(i, a) => vec![c, self.coefficients[*i].shown, self.velocities[*a].shown],
+                Column::Quadratic(i, a, b) => {
+                    vec![c, self.coefficients[*i].shown, self.pairs[*a].shown, self.pairs[*b].shown]
+                }
+                Column::Known(i) => vec![c, self.known[*i].shown],
                 Column::Energy => vec![c, self.energy.as_ref()?.shown],
             };
             parts.push(system.graph.product(factors));
         }
         let mut f = system.graph.sum(parts);
+        if !energy {
+            f = without_constant_factors(system, f);
+        }
         if let Some((w, _)) = &self.weight {
             let rho = system.graph.pow(w.base, w.exponent);
             f = system.graph.mul(rho, f);
@@ -314,4 +375,17 @@ impl Space {
         }
         Some(out)
     }
+}
+
+/// The function without factors that contain parameters alone.
+fn without_constant_factors(system: &mut System, f: Expr) -> Expr {
+    if system.graph.reachable(&[f]).len() > MAX_NODES {
+        return f;
+    }
+    let reading = Reading { parameters: system.parameters.clone() };
+    let simple = system.graph.simplify(f, &reading);
+    let Node::Product { factors, .. } = system.graph.node(simple) else { return f };
+    let constant = |b: Expr| system.graph.free_symbols(&[b]).iter().all(|s| system.parameters.contains(s));
+    let (constants, others): (Vec<_>, Vec<_>) = factors.iter().copied().partition(|(b, _)| constant(*b));
+    if constants.is_empty() { f } else { system.graph.power_product(others) }
 }

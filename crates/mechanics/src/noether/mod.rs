@@ -5,7 +5,7 @@
 //! | [`flow`] | the motion as a vector field on D |
 //! | [`mod@test`] | is a given function constant? |
 //! | [`basis`], `sample`, `fit` | coefficient functions; values in F_p; parameters from values |
-//! | `linear` | integrals linear in the velocities, with weights, and moving energies |
+//! | `linear` | integrals linear and quadratic in the velocities, with weights, and moving energies |
 //! | [`ode`] | those whose coefficients solve a linear differential equation |
 //! | [`mod@momentum`], [`origin`] | momenta of symmetries; which integrals come from them, and which do not |
 //! | `independence` | which integrals say something that others do not |
@@ -64,5 +64,5 @@ pub use measure::{Measure, measure, reducing_multiplier};
 pub use momentum::Momentum;
 pub use ode::LinearSystem;
 pub use origin::Origin;
-pub use search::{Conserved, Family, Integral, Kind, Search, search};
+pub use search::{Conserved, Covered, Family, Integral, Kind, Search, search};
 pub use test::{Answer, Ground, Outcome, decide, decide_at_values};

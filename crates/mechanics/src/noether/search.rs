@@ -24,6 +24,12 @@ const MOST_COLUMNS: usize = 900;
 /// The same for each weight.
 const MOST_WEIGHTED: usize = 400;
 
+/// Columns of the search for quadratic integrals.
+const MOST_QUADRATIC: usize = 900;
+
+/// Products of known integrals that are kept out of that search; others are recognised afterwards.
+const MOST_PRODUCTS: usize = 80;
+
 /// Where integrals are looked for.
 #[derive(Clone, Debug)]
 pub struct Search {
@@ -35,11 +41,13 @@ pub struct Search {
     pub weights: Vec<Expr>,
     /// Look for integrals at the values of the parameters instead of for all values.
     pub at_values: bool,
+    /// Look for integrals quadratic in the velocities too.
+    pub quadratic: bool,
 }
 
 impl Default for Search {
     fn default() -> Search {
-        Search { degree: 2, basis: Vec::new(), weights: Vec::new(), at_values: false }
+        Search { degree: 2, basis: Vec::new(), weights: Vec::new(), at_values: false, quadratic: false }
     }
 }
 
@@ -56,6 +64,8 @@ pub enum Kind {
     Linear,
     /// One solution of a linear differential equation in a coordinate gives its coefficient.
     LinearByEquation,
+    /// Quadratic in the velocities, and no function of the others.
+    Quadratic,
 }
 
 impl Kind {
@@ -64,7 +74,7 @@ impl Kind {
         match self {
             Kind::Position => 0,
             Kind::Linear | Kind::LinearByEquation => 1,
-            Kind::Energy | Kind::MovingEnergy => 2,
+            Kind::Energy | Kind::MovingEnergy | Kind::Quadratic => 2,
         }
     }
 }
@@ -113,13 +123,24 @@ pub struct Conserved {
     pub energy_rate: Option<Expr>,
     /// The degree that was searched, where the number of functions allowed less than was asked for.
     pub degree: usize,
+    /// What the search for quadratic ones covered, where it was asked for.
+    pub quadratic: Option<Covered>,
     /// False where the equations are outside of what the search can do (logarithms, angles of vectors).
     pub searched: bool,
 }
 
+/// A search for quadratic integrals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Covered {
+    /// The degree of the coefficient functions.
+    pub degree: usize,
+    /// Functions that are constant and perhaps new, but too long to be written down.
+    pub unwritten: usize,
+}
+
 /// Looks for everything.
 pub fn search(system: &mut System, flow: &Flow, options: &Search) -> Conserved {
-    let w = velocities(system, flow);
+    let w = velocities(system, flow, true);
     let energy = system.energy();
     let energy_answer = decide(system, flow, energy);
     let directions = Directions::new(system, flow);
@@ -140,6 +161,7 @@ pub fn search(system: &mut System, flow: &Flow, options: &Search) -> Conserved {
     }
     let inertia = mass(out.system, flow);
     out.weighted(options, &w, &inertia);
+    let quadratic = options.quadratic.then(|| out.quadratic(options, energy)).flatten();
     let mut systems = Vec::new();
     let tracked: Vec<Tracked> = w.iter().map(|v| v.tracked).collect();
     for s in ode::variables(out.system, flow) {
@@ -164,7 +186,7 @@ pub fn search(system: &mut System, flow: &Flow, options: &Search) -> Conserved {
         integrals.iter_mut().enumerate().for_each(|(i, x)| x.independent = first.contains(&i));
     }
     let energy_rate = (!energy_answer.is_integral()).then_some(energy_answer.rate);
-    Conserved { integrals, systems, momenta, energy_rate, degree, searched }
+    Conserved { integrals, systems, momenta, energy_rate, degree, quadratic, searched }
 }
 
 struct Collector<'a> {
@@ -197,10 +219,10 @@ impl Collector<'_> {
     fn plain(&mut self, options: &Search, w: &[Velocity], energy: Expr) -> (usize, bool) {
         let (coefficients, degree) = self.coefficients(options, w.len(), MOST_COLUMNS);
         let positions = basis::angles(self.system);
-        let besides = Besides { positions, energy: Some(energy), weight: None };
+        let besides = Besides { positions, energy: Some(energy), ..Besides::default() };
         let space = Space::new(self.system, self.flow, &coefficients, w, besides);
         let Some(found) = space.integrals(self.system, self.fixed.as_ref()) else { return (degree, false) };
-        for f in found {
+        for f in found.functions {
             let kind = self.kind(f, energy);
             self.add(kind, f);
         }
@@ -247,11 +269,66 @@ impl Collector<'_> {
             }
             let besides = Besides { weight: Some(weight), ..Besides::default() };
             let space = Space::new(self.system, self.flow, &coefficients, w, besides);
-            for f in space.integrals(self.system, self.fixed.as_ref()).unwrap_or_default() {
+            for f in space.integrals(self.system, self.fixed.as_ref()).unwrap_or_default().functions {
                 let kind = self.kind(f, f);
                 self.add(kind, f);
             }
         }
+    }
+
+    /// Integrals quadratic in the velocities that are no functions of those that are there; `None` where the equations have no values in F_p.
+    fn quadratic(&mut self, options: &Search, energy: Expr) -> Option<Covered> {
+        let independent = self.flow.shown_unknowns(self.system);
+        let (system, flow) = (&mut *self.system, self.flow);
+        let independent: Vec<Velocity> =
+            independent.into_iter().map(|e| Velocity::independent(system, flow, e)).collect();
+        // dependent velocities are rational functions of the others: with them coefficients are simpler, where there is room
+        let mut best = None;
+        for pairs in [velocities(system, flow, false), independent] {
+            let k = pairs.len();
+            let (coefficients, degree) = self.coefficients(options, k * (k + 1) / 2 + k + 1, MOST_QUADRATIC);
+            if best.as_ref().is_none_or(|(_, _, reached)| degree > *reached) {
+                best = Some((pairs, coefficients, degree));
+            }
+        }
+        let (w, coefficients, degree) = best?;
+        let mut positions = basis::angles(self.system);
+        positions.extend(potentials(self.system));
+        let mut weights = vec![None];
+        weights.extend(options.weights.iter().map(|base| Some(Weight { base: *base, exponent: Exponent::ONE })));
+        let mut unwritten = 0;
+        for weight in weights {
+            // beside a weight the columns are functions over it, which products of integrals are not
+            let known = if weight.is_none() { self.products() } else { Vec::new() };
+            let (positions, pairs) = (positions.clone(), w.clone());
+            let energy = weight.is_none().then_some(energy);
+            let besides = Besides { positions, energy, weight, pairs, known };
+            let space = Space::new(self.system, self.flow, &coefficients, &w, besides);
+            let found = space.integrals(self.system, self.fixed.as_ref())?;
+            unwritten += found.unwritten;
+            for f in found.functions {
+                self.add(Kind::Quadratic, f);
+            }
+        }
+        Some(Covered { degree, unwritten })
+    }
+
+    /// Products of the integrals up to the second degree in the velocities, also times one of the position.
+    fn products(&mut self) -> Vec<Expr> {
+        let of_rank = |r: usize| self.integrals.iter().filter(move |i| i.kind.rank() == r).map(|i| i.answer.on_d);
+        let (positions, linear, energies): (Vec<Expr>, Vec<Expr>, Vec<Expr>) =
+            (of_rank(0).collect(), of_rank(1).collect(), of_rank(2).collect());
+        let graph = &mut self.system.graph;
+        let mut out = [positions.clone(), linear.clone(), energies].concat();
+        for (i, f) in linear.iter().enumerate() {
+            out.extend(linear[i..].iter().map(|g| graph.mul(*f, *g)));
+        }
+        for h in positions {
+            let more: Vec<Expr> = out.iter().map(|f| graph.mul(h, *f)).collect();
+            out.extend(more);
+            out.truncate(MOST_PRODUCTS);
+        }
+        out
     }
 
     /// Adds a function that is constant, unless it follows from those that are there.
@@ -343,6 +420,17 @@ impl Collector<'_> {
             self.integrals[i].origin = origin(self.system, self.flow, inertia, &symmetries, on_d, &mut sampler);
         }
     }
+}
+
+/// The summands of the potential, which parts of an energy may contain one by one.
+fn potentials(system: &mut System) -> Vec<Expr> {
+    let velocities = system.configuration.velocities().to_vec();
+    let graph = &mut system.graph;
+    let at_rest = velocities.iter().map(|v| (*v, graph.zero())).collect();
+    let rest = graph.substitute(system.lagrangian, &at_rest);
+    let rest = graph.expand(rest, MAX_NODES).unwrap_or(rest);
+    let positions = system.configuration.positions();
+    graph.summands(rest).into_iter().filter(|e| graph.contains_any(*e, positions)).collect()
 }
 
 /// Readable, or absent when too long.
