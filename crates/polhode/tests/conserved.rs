@@ -381,9 +381,12 @@ fn quadratic_integrals() {
     assert!(case.finds(&found, "x'^2 + k*x^2") && found.integrals.iter().all(|i| i.independent));
 
     // squares of linear integrals are no discoveries
-    let mut case = Case::builtin("chaplygin-ball");
-    let found = search(&mut case.system, &case.flow, &options);
-    assert!(found.integrals.iter().all(|i| i.kind != Kind::Quadratic) && found.quadratic.is_some());
+    let mut case = Case::builtin("free-rigid-body");
+    for degree in [1, 2] {
+        let found = search(&mut case.system, &case.flow, &Search { degree, ..options.clone() });
+        assert!(found.integrals.iter().all(|i| i.kind != Kind::Quadratic), "|I Ω|² is a sum of squares");
+        assert_eq!(found.quadratic.map(|q| (q.degree, q.unwritten)), Some((degree, 0)));
+    }
 }
 
 /// Roots are no reason for an answer in digits.
@@ -410,6 +413,27 @@ fn integrals_with_roots_are_decided_exactly() {
             let exact = matches!(i.answer.outcome, Outcome::Constant(Ground::Everywhere(Evidence::PrimeField { .. })));
             assert!(exact, "{name}: {:?}", i.answer.outcome);
         }
+    }
+}
+
+/// T = (ẋ² + ẏ² + ż²)/2 + b ẋ ż with ż = a(y) ẋ and b = −a/2 has the constant mass matrix 1 on D, and
+/// ẍ = (a + b) a′ ẋ ẏ = (a²/4)′ ẋ ẏ: so ẋ exp(−a²/4) is constant and exp(−a²/4) the density.
+#[test]
+fn exponential_densities() {
+    for (slope, log) in [("kappa*y", "kappa^2*y^2/4"), ("sin(y)", "sin(y)^2/4"), ("(y + y^2)", "(y + y^2)^2/4")] {
+        let text = format!(
+            "[parameters]\nkappa = 0.5\n[coordinates]\nx = \"real\"\ny = \"real\"\nz = \"real\"\n\
+             [lagrangian]\nkinetic = \"(x'^2 + y'^2 + z'^2)/2 - {slope}/2*x'*z'\"\n[constraints]\nc = \"z' = {slope}*x'\"\n"
+        );
+        let mut case = Case::text(&text);
+        let density = format!("exp(-{log})");
+        assert!(case.density_is(&density), "{slope}");
+        let n = reducing_multiplier(&mut case.system).expect("two degrees of freedom and a measure");
+        let wanted = case.formula(&density);
+        assert!(case.proportional(n, wanted));
+        let found = case.search();
+        assert!(case.finds(&found, &format!("x'*{density}")), "{slope}");
+        assert!(found.systems.is_empty());
     }
 }
 

@@ -342,7 +342,7 @@ fn verdict(w: &mut Writer, m: &Measure, volume: &str) -> String {
         Measure::Closed { slopes } => {
             let parts: Vec<String> = slopes.iter().map(|e| w.expression(*e)).collect();
             format!(
-                "  there is one near every point, with respect to {volume}; the derivatives of its logarithm along the frame are\n    {}\n  and no product of powers of the coordinates, the determinants and the denominators has them\n",
+                "  there is one near every point, with respect to {volume}; the derivatives of its logarithm along the frame are\n    {}\n  and no product of powers and exponentials of the coordinates, the determinants and the denominators has them\n",
                 parts.join("\n    ")
             )
         }

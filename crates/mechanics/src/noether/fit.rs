@@ -9,11 +9,14 @@
 //! and for the least d with a solution that solution is unique up to a factor. Its coefficients are made rational numbers; what the
 //! function then is used for must be proved otherwise, which the exact test does.
 
+use super::sample::Parameters;
+use crate::system::System;
 use polhode_expr::equal::P;
-use polhode_expr::field::{echelon, inverse, mul, neg, rational};
+use polhode_expr::field::{add, echelon, inverse, mul, neg, rational};
 use polhode_expr::number::Rational;
 use polhode_expr::random::Random;
 use polhode_expr::{Expr, Graph, Symbol};
+use rustc_hash::FxHashMap;
 
 /// Most unknown coefficients of P and Q together.
 const MOST_UNKNOWNS: usize = 360;
@@ -115,10 +118,49 @@ pub(crate) fn rational_function(n: usize, mut value: impl FnMut(&[u64]) -> Optio
     None
 }
 
+/// Numbers that were found for one draw of the parameters, as functions of these: `at` finds them for any draw.
+pub(crate) fn dependence(
+    system: &mut System,
+    parameters: &Parameters,
+    known: &[u64],
+    mut at: impl FnMut(&mut System, &Parameters) -> Option<Vec<u64>>,
+) -> Option<Vec<Expr>> {
+    let mut moves: Vec<Vec<usize>> = vec![Vec::new(); known.len()];
+    for (i, (_, v)) in parameters.values.iter().enumerate() {
+        let changed = at(system, &parameters.with(i, add(mul(*v, 3), 7) % P))?;
+        for (j, x) in changed.iter().enumerate() {
+            if *x != known[j] {
+                moves[j].push(i);
+            }
+        }
+    }
+    let mut cache: FxHashMap<Vec<u64>, Vec<u64>> = FxHashMap::default();
+    let mut out = Vec::new();
+    for (j, dependent) in moves.iter().enumerate() {
+        if dependent.is_empty() {
+            let r = rational(known[j], LARGEST_NUMBER)?;
+            out.push(system.graph.number(r));
+            continue;
+        }
+        let symbols: Vec<Symbol> = dependent.iter().map(|i| parameters.values[*i].0).collect();
+        let fitted = rational_function(symbols.len(), |point| {
+            let mut there = parameters.clone();
+            dependent.iter().zip(point).for_each(|(i, v)| there.values[*i].1 = *v);
+            let key: Vec<u64> = there.values.iter().map(|(_, v)| *v).collect();
+            if !cache.contains_key(&key) {
+                let found = at(system, &there)?;
+                cache.insert(key.clone(), found);
+            }
+            cache.get(&key).map(|v| v[j])
+        })?;
+        out.push(fitted.expression(&mut system.graph, &symbols));
+    }
+    Some(out)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use polhode_expr::field::add;
 
     #[test]
     fn a_quotient_of_parameters_is_found() {

@@ -19,14 +19,13 @@
 //! column that they express is struck out: what is left of the null space is the new part of it.
 
 use super::basis::Coefficient;
-use super::fit::{LARGEST_NUMBER, rational_function};
+use super::fit::{LARGEST_NUMBER, dependence};
 use super::flow::Flow;
 use super::sample::{Parameters, Sampler};
 use super::search::MAX_NODES;
 use crate::system::System;
-use polhode_expr::equal::P;
 use polhode_expr::field::{add, echelon, inverse, mul, rational};
-use polhode_expr::{Exponent, Expr, Node, Reading, Symbol};
+use polhode_expr::{Exponent, Expr, Node, Reading};
 use rustc_hash::FxHashMap;
 
 /// Points beyond the number of unknowns.
@@ -336,44 +335,13 @@ impl Space {
         known: &[u64],
     ) -> Option<Vec<Expr>> {
         // the last column is the free one and has the entry 1
-        let mut at = |system: &mut System, parameters: &Parameters| -> Option<Vec<u64>> {
+        dependence(system, parameters, known, |system, parameters| {
             let (_, rates) = self.sample(system, sampler, parameters, columns, columns.len() + SPARE)?;
             let null = echelon(rates, columns.len()).null_space();
             let [vector] = &null[..] else { return None };
             let scale = inverse(*vector.last()?)?;
             Some(vector.iter().map(|x| mul(*x, scale)).collect())
-        };
-        let mut moves: Vec<Vec<usize>> = vec![Vec::new(); columns.len()];
-        for (i, (_, v)) in parameters.values.iter().enumerate() {
-            let changed = at(system, &parameters.with(i, add(mul(*v, 3), 7) % P))?;
-            for (j, x) in changed.iter().enumerate() {
-                if *x != known[j] {
-                    moves[j].push(i);
-                }
-            }
-        }
-        let mut cache: FxHashMap<Vec<u64>, Vec<u64>> = FxHashMap::default();
-        let mut out = Vec::new();
-        for (j, dependent) in moves.iter().enumerate() {
-            if dependent.is_empty() {
-                let r = rational(known[j], LARGEST_NUMBER)?;
-                out.push(system.graph.number(r));
-                continue;
-            }
-            let symbols: Vec<Symbol> = dependent.iter().map(|i| parameters.values[*i].0).collect();
-            let fitted = rational_function(symbols.len(), |point| {
-                let mut there = parameters.clone();
-                dependent.iter().zip(point).for_each(|(i, v)| there.values[*i].1 = *v);
-                let key: Vec<u64> = there.values.iter().map(|(_, v)| *v).collect();
-                if !cache.contains_key(&key) {
-                    let found = at(system, &there)?;
-                    cache.insert(key.clone(), found);
-                }
-                cache.get(&key).map(|v| v[j])
-            })?;
-            out.push(fitted.expression(&mut system.graph, &symbols));
-        }
-        Some(out)
+        })
     }
 }
 

@@ -18,7 +18,7 @@
 //! [X, Y](σ) = X(Y(σ)) − Y(X(σ)),                                                       (M3)
 //! ```
 //!
-//! and where two of them say different things there is no such measure: the difference is the obstruction. A density Π P^e with rational e is looked for first (`powers.rs`).
+//! and where two of them say different things there is no such measure: the difference is the obstruction. A density Π P^e with rational e is looked for first (`powers.rs`), then one with an exponential (`exponential.rs`).
 //! For a kinetic energy without a potential, a measure with any smooth density implies one with a density of the position alone \[FedorovGarciaNaranjoMarrero2015\].
 //!
 //! A Chaplygin system with Lagrangian l_c on the base becomes Hamiltonian in the time τ, dτ = N dt, when
@@ -30,6 +30,7 @@
 //! that is, when d/dτ ∂l*/∂q′ = ∂l*/∂q for l*(q, q′) = l_c(q, N q′) \[Chaplygin1911\].
 
 use super::basis::atoms;
+use super::exponential::{solution, summands};
 use super::flow::{Flow, directions};
 use super::origin::mass;
 use super::powers::{below, collect, exponents, factors, product};
@@ -57,7 +58,7 @@ pub enum Measure {
         /// The divergence vanishes as it is: ρ = 1.
         constant: bool,
     },
-    /// (M2) can be solved near every point; the solution is no product of powers that was thought of.
+    /// (M2) can be solved near every point; the solution is no product of powers and exponentials that was thought of.
     Closed {
         /// −d_a: the derivatives of log ρ along the frame of D.
         slopes: Vec<Expr>,
@@ -137,7 +138,9 @@ pub fn measure(system: &mut System, flow: &Flow) -> Measure {
     if known.iter().all(|k| system.is_zero(k.slope)) {
         return Measure::Density { density: system.graph.one(), constant: true };
     }
-    if let Some(density) = as_product(system, flow, &known) {
+    let bases = bases(system, flow, &known);
+    let found = as_product(system, &bases, &known).or_else(|| as_exponential(system, &bases, &known));
+    if let Some(density) = found {
         return Measure::Density { density, constant: false };
     }
     let slopes = known.iter().map(|k| k.slope).collect();
@@ -170,8 +173,8 @@ fn legs(system: &mut System, flow: &Flow, d: &[Expr], d0: Expr) -> Vec<Known> {
     out
 }
 
-/// ρ = Π P_i^{e_i} that satisfies (M2).
-fn as_product(system: &mut System, flow: &Flow, known: &[Known]) -> Option<Expr> {
+/// What a density may be made of: factors of determinants and slopes, what stands below fraction bars, coordinates.
+fn bases(system: &mut System, flow: &Flow, known: &[Known]) -> Vec<Expr> {
     let mut positions = system.configuration.positions().to_vec();
     positions.push(system.time);
     let inertia = mass(system, flow);
@@ -192,6 +195,12 @@ fn as_product(system: &mut System, flow: &Flow, known: &[Known]) -> Option<Expr>
     collect(&mut bases, more);
     let more = atoms(system).into_iter().filter(|a| system.graph.contains_any(*a, &positions)).collect();
     collect(&mut bases, more);
+    bases
+}
+
+/// ρ = Π P_i^{e_i} that satisfies (M2).
+fn as_product(system: &mut System, bases: &[Expr], known: &[Known]) -> Option<Expr> {
+    let slopes: Vec<Expr> = known.iter().map(|k| k.slope).collect();
     let columns: Vec<Vec<Expr>> = bases.iter().map(|b| logarithmic(&mut system.graph, *b, known)).collect();
     let powers = exponents(system, &columns, &slopes)?;
     let mut holds = true;
@@ -201,7 +210,18 @@ fn as_product(system: &mut System, flow: &Flow, known: &[Known]) -> Option<Expr>
         let difference = system.graph.linear(items);
         holds &= system.graph.decide_zero(difference).is_equal();
     }
-    holds.then(|| product(&mut system.graph, &bases, &powers))
+    holds.then(|| product(&mut system.graph, bases, &powers))
+}
+
+/// The same with an exponential.
+fn as_exponential(system: &mut System, bases: &[Expr], known: &[Known]) -> Option<Expr> {
+    let slopes: Vec<Expr> = known.iter().map(|k| k.slope).collect();
+    let positions = system.configuration.positions().to_vec();
+    let summands = summands(system, bases, &slopes, &positions);
+    let columns: Vec<Vec<Expr>> = (summands.iter())
+        .map(|s| known.iter().map(|k| s.along(system, |system, e| system.graph.along(e, &k.rates))).collect())
+        .collect();
+    solution(system, &summands, &columns, &slopes)
 }
 
 /// X(log P) for every known field.
@@ -300,7 +320,7 @@ fn coefficients(system: &mut System, known: &[Known], next: &Known) -> Option<Op
     Some(Some(out))
 }
 
-/// N with dτ = N dt that makes a Chaplygin system Hamiltonian; `None` where the form does not apply or no product of powers does it. N = 1 says
+/// N with dτ = N dt that makes a Chaplygin system Hamiltonian; `None` where the form does not apply or no product of powers and exponentials does it. N = 1 says
 /// that it is Lagrangian as it is.
 pub fn reducing_multiplier(system: &mut System) -> Option<Expr> {
     let equations = system.equations(Form::Chaplygin).ok()?;
@@ -344,6 +364,8 @@ pub fn reducing_multiplier(system: &mut System) -> Option<Expr> {
             }
         }
     }
+    let positions = system.configuration.positions().to_vec();
+    let summands = summands(system, &bases, &target, &positions);
     let graph = &mut system.graph;
     let work: Vec<Expr> = (0..k)
         .map(|b| {
@@ -353,25 +375,28 @@ pub fn reducing_multiplier(system: &mut System) -> Option<Expr> {
         .collect();
     let work = graph.sum(work);
     let mut columns = Vec::new();
-    for base in &bases {
-        let rate = graph.along(*base, &rates);
-        let relative = graph.div(rate, *base);
-        let column = (0..k).map(|a| {
-            let slope = graph.derivative(*base, coordinates[a]);
-            let slope = graph.div(slope, *base);
+    for summand in &summands {
+        let relative = summand.along(system, |system, e| system.graph.along(e, &rates));
+        let mut column = Vec::new();
+        for a in 0..k {
+            let slope = summand.along(system, |system, e| system.graph.derivative(e, coordinates[a]));
+            let graph = &mut system.graph;
             let (first, second) = (graph.mul(p[a], relative), graph.mul(slope, work));
-            graph.sub(first, second)
-        });
-        columns.push(column.collect::<Vec<_>>());
+            column.push(graph.sub(first, second));
+        }
+        columns.push(column);
     }
-    let powers = exponents(system, &columns, &target)?;
-    for c in 0..k {
-        let mut items = vec![(target[c], int(-1))];
-        items.extend(columns.iter().zip(&powers).map(|(column, e)| (column[c], e.to_rational())));
-        let difference = system.graph.linear(items);
-        if !system.graph.decide_zero(difference).is_equal() {
-            return None;
+    if let Some(powers) = exponents(system, &columns[..bases.len()], &target) {
+        let mut holds = true;
+        for c in 0..k {
+            let mut items = vec![(target[c], int(-1))];
+            items.extend(columns.iter().zip(&powers).map(|(column, e)| (column[c], e.to_rational())));
+            let difference = system.graph.linear(items);
+            holds &= system.graph.decide_zero(difference).is_equal();
+        }
+        if holds {
+            return Some(product(&mut system.graph, &bases, &powers));
         }
     }
-    Some(product(&mut system.graph, &bases, &powers))
+    solution(system, &summands, &columns, &target)
 }

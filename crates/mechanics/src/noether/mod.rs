@@ -10,7 +10,7 @@
 //! | [`mod@momentum`], [`origin`] | momenta of symmetries; which integrals come from them, and which do not |
 //! | `independence` | which integrals say something that others do not |
 //! | [`mod@search`] | all of this together |
-//! | `powers`, [`measure`](mod@measure) | products of powers; invariant measures and Chaplygin's multiplier |
+//! | `powers`, `exponential`, [`measure`](mod@measure) | products of powers and exponentials; invariant measures and Chaplygin's multiplier |
 //! | [`exception`](mod@exception) | parameters for which there is a measure after all |
 //!
 //! ```
@@ -44,6 +44,7 @@
 
 pub mod basis;
 pub mod exception;
+mod exponential;
 mod fit;
 pub mod flow;
 mod independence;

@@ -11,13 +11,15 @@
 //! ```
 //!
 //! So come the two integrals of the rolling disk, [CushmanEtAl1995, (35)–(36)]: constants of integration of a linear system in θ, linear in the
-//! momenta, and momenta of no symmetry. A coefficient that goes with no other, c′ = a(s) c, is written down where it is a product of powers.
+//! momenta, and momenta of no symmetry. A coefficient that goes with no other, c′ = a(s) c, is written down where it is a product of powers and exponentials.
 //!
 //! For a rotation s may be an entry R_ij = cos θ, the angle between an axis of the body and one of space; w_j then are velocities times entries of the same row or column.
 //!
 //! Which c_j vanish is found from values in F_p at points with the same s; A is solved for on the graph, from as many coefficients of (T1) in the
 //! quasi-velocities as there are unknowns.
 
+use super::basis::monomials;
+use super::exponential::{Summand, solution};
 use super::flow::Flow;
 use super::linear::Tracked;
 use super::powers::{collect, exponents, factors, product as power_product};
@@ -36,6 +38,9 @@ const SPARE: usize = 4;
 
 /// Factors that tie coefficients to each other have numerators and denominators up to this.
 const LARGEST_FACTOR: u64 = 1000;
+
+/// Degree of the monomials in s, sin s and cos s that an exponential may contain.
+const EXPONENT_DEGREE: usize = 4;
 
 /// Slices that are tried until one has values, and points on each.
 const MOST_SLICES: u64 = 40;
@@ -456,7 +461,27 @@ impl LinearSystem {
         graph.neg(ratio)
     }
 
-    /// The integral in closed form, if the system is a single equation whose solution is a product of powers.
+    /// The solution of a single equation with an exponential of monomials, where there is one.
+    fn exponential(
+        &self,
+        system: &mut System,
+        bases: &[Expr],
+        logarithmic: &[Vec<Expr>],
+        atoms: [Expr; 3],
+    ) -> Option<Expr> {
+        let mut summands: Vec<Summand> = bases.iter().map(|b| Summand::Log(*b)).collect();
+        let mut columns = logarithmic.to_vec();
+        let found = monomials(system, &atoms, EXPONENT_DEGREE, usize::MAX);
+        for f in found.into_iter().skip(1).map(|c| c.function) {
+            for f in [f, system.graph.powi(f, -1)] {
+                summands.push(Summand::Plain(f));
+                columns.push(vec![system.graph.derivative(f, self.variable)]);
+            }
+        }
+        solution(system, &summands, &columns, &[self.matrix[(0, 0)]])
+    }
+
+    /// The integral in closed form, if the system is a single equation whose solution is a product of powers and exponentials.
     pub(crate) fn closed_form(&self, system: &mut System) -> Option<Expr> {
         let [w] = self.velocities[..] else { return None };
         let a = self.matrix[(0, 0)];
@@ -477,8 +502,10 @@ impl LinearSystem {
                 vec![graph.div(slope, *b)]
             })
             .collect();
-        let powers = exponents(system, &columns, &[a])?;
-        let mut rho = power_product(&mut system.graph, &bases, &powers);
+        let mut rho = match exponents(system, &columns, &[a]) {
+            Some(powers) => power_product(&mut system.graph, &bases, &powers),
+            None => self.exponential(system, &bases, &columns, [x, sin, cos])?,
+        };
         if let Some(entry) = self.cosine {
             rho = without_angle(&mut system.graph, rho, self.variable, entry);
         }
