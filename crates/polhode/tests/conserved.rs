@@ -786,6 +786,7 @@ fn the_detective() {
     }
     let mut sleigh = Case::builtin("chaplygin-sleigh");
     let found = detective::detect(&mut sleigh.system, &sleigh.flow, 1).unwrap();
-    let linear = found.proposals.iter().filter(|p| p.answer.is_integral());
-    assert!(linear.count() <= 1, "the energy, and nothing else");
+    let proved: Vec<_> = found.proposals.iter().filter(|p| p.answer.is_integral()).collect();
+    assert!(proved.len() == 1 && proved[0].follows, "the energy: {proved:?}");
+    assert!(found.energy && found.discoveries() == 0);
 }

@@ -19,20 +19,21 @@ use polhode_expr::eval::Doubles;
 use polhode_expr::number::{Rational, ratio};
 use polhode_expr::random::Random;
 use polhode_expr::{Expr, Symbol};
-use polhode_mechanics::noether::{Answer, Flow, candidates, decide_at_values};
+use polhode_mechanics::noether::{Answer, Flow, candidates, decide_at_values, is_function_of};
 use polhode_mechanics::{Inconsistent, System};
 use polhode_model::InitialValue;
 use rustc_hash::FxHashMap;
 use std::fmt;
 
-/// Motions that are computed.
-const MOTIONS: u64 = 4;
+/// Motions that are computed. On n of them the functions that are constant on each span n dimensions at most, 1 among them: there have to be more
+/// motions than integrals, products of integrals included.
+const MOTIONS: u64 = 12;
 
 /// How long each of them is followed.
 const UNTIL: f64 = 3.0;
 
-/// Times at which each is looked at.
-const TIMES: usize = 40;
+/// Times at which each is looked at: together more than there are candidates.
+const TIMES: usize = 30;
 
 /// Candidates of a search.
 const MOST_CANDIDATES: usize = 300;
@@ -96,6 +97,8 @@ pub struct Proposal {
     pub function: Expr,
     /// The exact answer, for the values of the parameters.
     pub answer: Answer,
+    /// An integral that is a function of the energy and of those before it.
+    pub follows: bool,
 }
 
 /// What the motions suggest.
@@ -109,6 +112,15 @@ pub struct Detection {
     pub proposals: Vec<Proposal>,
     /// Relations whose coefficients are no short rationals.
     pub unnamed: usize,
+    /// Whether the energy is an integral.
+    pub energy: bool,
+}
+
+impl Detection {
+    /// Proposals that are integrals and no functions of the energy and of each other.
+    pub fn discoveries(&self) -> usize {
+        self.proposals.iter().filter(|p| p.answer.is_integral() && !p.follows).count()
+    }
 }
 
 /// States of one motion: values by symbol.
@@ -195,6 +207,9 @@ pub fn detect(system: &mut System, flow: &Flow, degree: usize) -> Result<Detecti
         Columns::of(&values).independent().into_iter().filter(|j| *j > 0).map(|j| j - 1).collect();
     let kept: Vec<Vec<f64>> = rates.iter().map(|r| independent.iter().map(|j| r[*j]).collect()).collect();
     let (mut proposals, mut unnamed) = (Vec::new(), 0);
+    let energy = system.energy();
+    let conservative = decide_at_values(system, flow, energy).is_integral();
+    let mut integrals = if conservative { vec![energy] } else { Vec::new() };
     for relation in Columns::of(&kept).relations() {
         let terms: Option<Vec<(Expr, Rational)>> = (relation.iter().zip(&independent))
             .filter(|(c, _)| c.abs() > AGREEMENT)
@@ -206,9 +221,15 @@ pub fn detect(system: &mut System, flow: &Flow, degree: usize) -> Result<Detecti
         };
         let function = system.graph.linear(terms);
         let answer = decide_at_values(system, flow, function);
-        proposals.push(Proposal { function, answer });
+        let mut follows = false;
+        if answer.is_integral() {
+            follows = is_function_of(system, flow, &integrals, function).unwrap_or(false);
+            integrals.push(function);
+        }
+        proposals.push(Proposal { function, answer, follows });
     }
-    Ok(Detection { motions: motions.len(), candidates: functions.len(), proposals, unnamed })
+    let (motions, candidates) = (motions.len(), functions.len());
+    Ok(Detection { motions, candidates, proposals, unnamed, energy: conservative })
 }
 
 /// The nearest rational with a small denominator, if it is near enough.

@@ -48,10 +48,9 @@ pub(super) fn document(model: &Model, system: &mut System, flow: &Flow, page: &P
     }
     if let Some(d) = &page.detected {
         let proposals: Vec<Value> = (d.proposals.iter())
-            .map(|p| json!({ "function": expression(system, p.function), "constant": p.answer.is_integral(), "verdict": verdict(p.answer.outcome) }))
+            .map(|p| json!({ "function": expression(system, p.function), "constant": p.answer.is_integral(), "follows": p.follows, "verdict": verdict(p.answer.outcome) }))
             .collect();
-        out["detected"] =
-            json!({ "motions": d.motions, "candidates": d.candidates, "proposals": proposals, "unnamed": d.unnamed });
+        out["detected"] = json!({ "motions": d.motions, "candidates": d.candidates, "proposals": proposals, "unnamed": d.unnamed, "discoveries": d.discoveries() });
     }
     out
 }

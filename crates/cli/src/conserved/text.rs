@@ -368,10 +368,7 @@ fn verdict(w: &mut Writer, m: &Measure, volume: &str) -> String {
 fn detected(w: &mut Writer, d: &Detection) -> String {
     let mut out =
         format!("\n{}\n", bold(&format!("proposed by {} motions, from {} functions", d.motions, d.candidates)));
-    if d.proposals.is_empty() {
-        out += "  nothing\n";
-    }
-    for p in &d.proposals {
+    for p in d.proposals.iter().filter(|p| !p.follows) {
         let formula = w.expression(p.function);
         let verdict = match p.answer.outcome {
             Outcome::Constant(ground) => format!("constant: {}", proof(ground)),
@@ -384,8 +381,18 @@ fn detected(w: &mut Writer, d: &Detection) -> String {
         };
         out += &format!("  {formula}\n{}", dim(&format!("      {verdict}\n")));
     }
+    let of_the_energy = if d.energy { "the energy and " } else { "" };
+    match d.proposals.iter().filter(|p| p.follows).count() {
+        _ if d.discoveries() == 0 => out += if d.energy { "  nothing beyond the energy\n" } else { "  no integral\n" },
+        0 => {}
+        n => out += &dim(&format!("  and {n} more that are functions of {of_the_energy}those above\n")),
+    }
     if d.unnamed > 0 {
-        out += &format!("  {} more with coefficients that are no short fractions\n", d.unnamed);
+        let functions = if d.unnamed == 1 { "function looks" } else { "functions look" };
+        out += &dim(&format!(
+            "  {} more {functions} constant on these motions, with coefficients that are no short fractions; nothing is proved about that\n",
+            d.unnamed
+        ));
     }
     out
 }

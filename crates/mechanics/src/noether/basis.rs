@@ -108,8 +108,9 @@ pub(crate) fn monomials(system: &mut System, atoms: &[Expr], degree: usize, most
     out
 }
 
-/// Functions of position and velocity for a search by numbers: coefficient functions alone, times velocities, and products of two velocities,
-/// the simplest first and not many more than `most`.
+/// Functions of position and velocity for a search by numbers, the simplest first and not many more than `most`: atoms, velocities, products
+/// of two velocities, then all of these with coefficient functions. A relation between numbers is the better determined the fewer functions
+/// come before it, and energies of free bodies are quadratic.
 pub fn candidates(system: &mut System, degree: usize, most: usize) -> Vec<Expr> {
     let atoms = atoms(system);
     let symbols = system.configuration.velocities().to_vec();
@@ -117,27 +118,21 @@ pub fn candidates(system: &mut System, degree: usize, most: usize) -> Vec<Expr> 
     let coefficients = monomials(system, &atoms, degree, (most / (n + 1)).max(1));
     let graph = &mut system.graph;
     let v: Vec<Expr> = symbols.iter().map(|s| graph.var(*s)).collect();
-    let mut out: Vec<Expr> = coefficients.iter().skip(1).map(|c| c.function).collect();
-    for c in &coefficients {
-        out.extend(v.iter().map(|v| graph.mul(c.function, *v)).collect::<Vec<_>>());
-    }
+    let mut pairs = Vec::new();
     for (a, x) in v.iter().enumerate() {
         for y in &v[a..] {
-            out.push(graph.mul(*x, *y));
+            pairs.push(graph.mul(*x, *y));
         }
     }
-    out.extend(
-        coefficients
-            .iter()
-            .skip(1)
-            .flat_map(|c| {
-                let pairs = (0..n).flat_map(|a| (a..n).map(move |b| (a, b)));
-                pairs.map(|(a, b)| (c.function, v[a], v[b])).collect::<Vec<_>>()
-            })
-            .take(most.saturating_sub(out.len()))
-            .collect::<Vec<_>>()
-            .into_iter()
-            .map(|(c, x, y)| graph.product([c, x, y])),
-    );
+    let mut out: Vec<Expr> = coefficients.iter().filter(|c| c.degree == 1).map(|c| c.function).collect();
+    out.extend(v.iter().chain(&pairs).copied());
+    out.extend(coefficients.iter().filter(|c| c.degree > 1).map(|c| c.function));
+    for c in coefficients.iter().skip(1) {
+        out.extend(v.iter().map(|v| graph.mul(c.function, *v)).collect::<Vec<_>>());
+    }
+    for c in coefficients.iter().skip(1) {
+        let room = most.saturating_sub(out.len());
+        out.extend(pairs.iter().take(room).map(|p| graph.mul(c.function, *p)).collect::<Vec<_>>());
+    }
     out
 }

@@ -84,3 +84,16 @@ pub(crate) fn independent(
     let columns = (0..n).map(|i| row.iter().skip(i).step_by(n).copied().collect()).collect();
     Some(echelon(columns, differentials.len()).pivots)
 }
+
+/// Is an integral a function of others, for the values of the parameters that the model has? `None` when there are no values in F_p.
+pub fn is_function_of(system: &mut System, flow: &Flow, others: &[Expr], f: Expr) -> Option<bool> {
+    let parameters = Parameters::of_model(system)?;
+    let directions = Directions::new(system, flow);
+    let mut all = Vec::new();
+    for f in others.iter().chain([&f]) {
+        let on_d = flow.on_d(&mut system.graph, &[*f])[0];
+        all.push(directions.differential(system, on_d));
+    }
+    let first = independent(system, Some(&parameters), &all)?;
+    Some(!first.contains(&others.len()))
+}

@@ -8,7 +8,7 @@
 //! | `linear` | integrals linear and quadratic in the velocities, with weights, and moving energies |
 //! | [`ode`] | those whose coefficients solve a linear differential equation |
 //! | [`mod@momentum`], [`origin`] | momenta of symmetries; which integrals come from them, and which do not |
-//! | `independence` | which integrals say something that others do not |
+//! | [`independence`] | which integrals say something that others do not |
 //! | [`mod@search`] | all of this together |
 //! | `powers`, `exponential`, [`measure`](mod@measure) | products of powers and exponentials; invariant measures and Chaplygin's multiplier |
 //! | [`exception`](mod@exception) | parameters for which there is a measure after all |
@@ -47,7 +47,7 @@ pub mod exception;
 mod exponential;
 mod fit;
 pub mod flow;
-mod independence;
+pub mod independence;
 mod linear;
 pub mod measure;
 pub mod momentum;
@@ -61,6 +61,7 @@ pub mod test;
 pub use basis::candidates;
 pub use exception::{Exception, exception, measure_at_values};
 pub use flow::Flow;
+pub use independence::is_function_of;
 pub use measure::{Measure, measure, reducing_multiplier};
 pub use momentum::Momentum;
 pub use ode::LinearSystem;
