@@ -109,10 +109,14 @@ impl Variable {
         }
     }
 
-    /// The w_j: velocities, for an entry also times the entries of its row and its column.
+    /// The w_j: velocities, for a coordinate also those of bodies in components along the axes of space, for an entry also times the entries of its
+    /// row and its column.
     fn velocities(&self, system: &mut System, flow: &Flow, w: &[Tracked]) -> Vec<Tracked> {
-        let Variable::Entry { rotation, row, column, .. } = self else { return w.to_vec() };
         let mut out = w.to_vec();
+        let Variable::Entry { rotation, row, column, .. } = self else {
+            out.extend(in_space(system).into_iter().map(|e| Tracked::new(system, flow, e)));
+            return out;
+        };
         let others = (0..9).filter(|k| (k / 3 == *row) != (k % 3 == *column));
         for k in others {
             for t in w {
@@ -149,6 +153,27 @@ impl Variable {
         }
         out
     }
+}
+
+/// The components of R Ω, and of R V for bodies that move about, for every rotation of the model.
+fn in_space(system: &mut System) -> Vec<Expr> {
+    let factors = system.configuration.factors().to_vec();
+    let graph = &mut system.graph;
+    let mut out = Vec::new();
+    for f in factors.iter().filter(|f| matches!(f.kind, Kind::So3 | Kind::Se3 | Kind::Rolling)) {
+        for v in f.velocities.chunks_exact(3) {
+            for row in f.positions[..9].chunks_exact(3) {
+                let parts: Vec<Expr> = (row.iter().zip(v))
+                    .map(|(r, v)| {
+                        let (r, v) = (graph.var(*r), graph.var(*v));
+                        graph.mul(r, v)
+                    })
+                    .collect();
+                out.push(graph.sum(parts));
+            }
+        }
+    }
+    out
 }
 
 /// Values at points that share s and the parameters.

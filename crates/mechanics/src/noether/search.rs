@@ -422,15 +422,22 @@ impl Collector<'_> {
     }
 }
 
-/// The summands of the potential, which parts of an energy may contain one by one.
+/// The summands of the potential, which parts of an energy may contain one by one, and their products with the atoms.
 fn potentials(system: &mut System) -> Vec<Expr> {
     let velocities = system.configuration.velocities().to_vec();
     let graph = &mut system.graph;
     let at_rest = velocities.iter().map(|v| (*v, graph.zero())).collect();
     let rest = graph.substitute(system.lagrangian, &at_rest);
     let rest = graph.expand(rest, MAX_NODES).unwrap_or(rest);
-    let positions = system.configuration.positions();
-    graph.summands(rest).into_iter().filter(|e| graph.contains_any(*e, positions)).collect()
+    let positions = system.configuration.positions().to_vec();
+    let found: Vec<Expr> = graph.summands(rest).into_iter().filter(|e| graph.contains_any(*e, &positions)).collect();
+    // x V(q), as in the vector of Laplace, Runge and Lenz
+    let atoms = basis::atoms(system);
+    let mut out = found.clone();
+    for (f, a) in found.iter().flat_map(|f| atoms.iter().map(move |a| (*f, *a))).take(MOST_PRODUCTS) {
+        out.push(system.graph.mul(f, a));
+    }
+    out
 }
 
 /// Readable, or absent when too long.
