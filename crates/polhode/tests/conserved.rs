@@ -380,6 +380,15 @@ fn quadratic_integrals() {
     assert_eq!(kinds(&found), [Kind::Energy, Kind::Linear, Kind::Quadratic]);
     assert!(case.finds(&found, "x'^2 + k*x^2") && found.integrals.iter().all(|i| i.independent));
 
+    // one component of the vector of Laplace, Runge and Lenz; the other is a function of it, the energy and the area law
+    let mut case = Case::text(
+        "[parameters]\nmu = 2\n[coordinates]\nx = \"real\"\ny = \"real\"\n[lagrangian]\nkinetic = \"(x'^2 + y'^2)/2\"\npotential = \"-mu/sqrt(x^2 + y^2)\"\n",
+    );
+    let found = search(&mut case.system, &case.flow, &options);
+    assert_eq!(kinds(&found), [Kind::Energy, Kind::Linear, Kind::Quadratic]);
+    let components = ["y'*(x*y' - y*x') - mu*x/sqrt(x^2 + y^2)", "x'*(x*y' - y*x') + mu*y/sqrt(x^2 + y^2)"];
+    assert!(components.iter().any(|c| case.finds(&found, c)));
+
     // squares of linear integrals are no discoveries
     let mut case = Case::builtin("free-rigid-body");
     for degree in [1, 2] {
@@ -651,6 +660,54 @@ fn disk() {
         let (c1, c2) = ((omega * dq - slope * q) / wronskian, (p * slope - dp * omega) / wronskian);
         assert!((c1 - 1.9556584684757037).abs() < 1e-12, "{c1}");
         assert!((c2 - 0.7010268719907192).abs() < 1e-12, "{c2}");
+    }
+}
+
+/// A homogeneous ball in a cylinder, without gravity: with y = c₂ cos φ the coefficient of ω₁ obeys y″ = −k/(1 + k) y, the √(2/7) of the rolling ball
+/// that climbs up again.
+#[test]
+fn ball_in_a_cylinder() {
+    let mut case = Case::text(
+        r#"
+[parameters]
+m = 1
+r = 0.2
+b = 0.8
+k = 0.4
+Q = 1
+dQ = 1
+[coordinates]
+R = "SO(3)"
+phi = "angle"
+z = "real"
+[define]
+n = "[cos(phi), sin(phi), 0]"
+s = "[-sin(phi), cos(phi), 0]"
+[lagrangian]
+kinetic = "m/2*(b^2*phi'^2 + z'^2) + k*m*r^2/2*norm2(Omega)"
+[constraints]
+along = "b*phi' + r*dot(cross(omega, n), s) = 0"
+up = "z' + r*cross(omega, n)[3] = 0"
+"#,
+    );
+    let found = case.search();
+    let [family] = &found.systems[..] else { panic!("{:?}", found.systems) };
+    assert_eq!((family.new, family.independent), (2, 1), "the energy is a function of them and of ω₃");
+    let linear = &family.system;
+    let velocities = ["z'", "omega[1]"].map(|t| case.formula(t));
+    assert!((0..2).all(|i| case.system.graph.equal(linear.velocities[i], velocities[i]).is_equal()));
+    let slope = "(dQ/cos(phi) + Q*sin(phi)/cos(phi)^2)";
+    let c =
+        [case.formula(&format!("((1 + k)*cos(phi)*{slope} - Q*sin(phi)/cos(phi))/(r*k)")), case.formula("Q/cos(phi)")];
+    let second = case.formula("-k/(1 + k)*Q");
+    let graph = &mut case.system.graph;
+    let [phi, q, dq] = ["phi", "Q", "dQ"].map(|n| graph.find_symbol(n).unwrap());
+    let rates = [(phi, graph.one()), (q, graph.var(dq)), (dq, second)].into_iter().collect();
+    for i in 0..2 {
+        let left = graph.along(c[i], &rates);
+        let right: Vec<Expr> = (0..2).map(|j| graph.mul(linear.matrix[(i, j)], c[j])).collect();
+        let right = graph.sum(right);
+        assert!(graph.equal(left, right).is_equal(), "row {i}");
     }
 }
 

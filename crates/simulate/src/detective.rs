@@ -25,9 +25,12 @@ use polhode_model::InitialValue;
 use rustc_hash::FxHashMap;
 use std::fmt;
 
-/// Motions that are computed. On n of them the functions that are constant on each span n dimensions at most, 1 among them: there have to be more
+/// Motions of a search. On n of them the functions that are constant on each span n dimensions at most, 1 among them: there have to be more
 /// motions than integrals, products of integrals included.
 const MOTIONS: u64 = 12;
+
+/// Motions on which given functions are watched.
+const WATCHED: u64 = 4;
 
 /// How long each of them is followed.
 const UNTIL: f64 = 3.0;
@@ -127,10 +130,10 @@ impl Detection {
 type Motion = Vec<FxHashMap<Symbol, f64>>;
 
 /// Motions from random velocities, as values of the symbols of the model.
-fn motions(system: &System) -> Result<Vec<Motion>, NoMotion> {
+fn motions(system: &System, count: u64) -> Result<Vec<Motion>, NoMotion> {
     let mut out = Vec::new();
     let mut failure = NoMotion::TooShort;
-    for seed in 1..=MOTIONS {
+    for seed in 1..=count {
         let mut model = (*system.model).clone();
         let independent = system.independent_velocities();
         let velocities = system.configuration.velocities();
@@ -175,24 +178,40 @@ fn motions(system: &System) -> Result<Vec<Motion>, NoMotion> {
 
 /// How much functions of position and velocity change on motions from random velocities; `None` when there are none.
 pub fn watch(system: &System, functions: &[Expr]) -> Option<Vec<Watched>> {
-    let motions = motions(system).ok()?;
+    let motions = motions(system, WATCHED).ok()?;
     let mut out = vec![Watched { motions: motions.len(), change: 0.0 }; functions.len()];
     for states in &motions {
-        let rows: Option<Vec<Vec<f64>>> =
-            states.iter().map(|at| system.graph.evaluate(&Doubles, functions, at).ok()).collect();
-        let rows = rows?;
-        for (j, watched) in out.iter_mut().enumerate() {
-            let size = rows.iter().fold(SMALLEST, |m, r| m.max(r[j].abs()));
-            let spread = rows.iter().fold(0f64, |m, r| m.max((r[j] - rows[0][j]).abs()));
-            watched.change = watched.change.max(spread / size);
+        for (watched, change) in out.iter_mut().zip(changes(system, states, functions)?) {
+            watched.change = watched.change.max(change);
         }
     }
     Some(out)
 }
 
+/// How much functions change on one motion, as parts of their largest values.
+fn changes(system: &System, states: &Motion, functions: &[Expr]) -> Option<Vec<f64>> {
+    let rows: Option<Vec<Vec<f64>>> =
+        states.iter().map(|at| system.graph.evaluate(&Doubles, functions, at).ok()).collect();
+    let rows = rows?;
+    let change = |j: usize| {
+        let size = rows.iter().fold(SMALLEST, |m, r| m.max(r[j].abs()));
+        rows.iter().fold(0f64, |m, r| m.max((r[j] - rows[0][j]).abs())) / size
+    };
+    Some((0..functions.len()).map(change).collect())
+}
+
 /// Looks for integrals on motions, and decides about those that it finds.
 pub fn detect(system: &mut System, flow: &Flow, degree: usize) -> Result<Detection, NoMotion> {
-    let motions = motions(system)?;
+    let energy = system.energy();
+    let conservative = decide_at_values(system, flow, energy).is_integral();
+    let mut motions = motions(system, MOTIONS)?;
+    if conservative {
+        // near singular positions a motion may lose digits, and would hide what is constant
+        motions.retain(|m| changes(system, m, &[energy]).is_some_and(|c| c[0] < CONSTANT));
+    }
+    if motions.is_empty() {
+        return Err(NoMotion::TooShort);
+    }
     let functions = candidates(system, degree, MOST_CANDIDATES);
     let mut values: Vec<Vec<f64>> = Vec::new();
     let mut rates: Vec<Vec<f64>> = Vec::new();
@@ -207,8 +226,6 @@ pub fn detect(system: &mut System, flow: &Flow, degree: usize) -> Result<Detecti
         Columns::of(&values).independent().into_iter().filter(|j| *j > 0).map(|j| j - 1).collect();
     let kept: Vec<Vec<f64>> = rates.iter().map(|r| independent.iter().map(|j| r[*j]).collect()).collect();
     let (mut proposals, mut unnamed) = (Vec::new(), 0);
-    let energy = system.energy();
-    let conservative = decide_at_values(system, flow, energy).is_integral();
     let mut integrals = if conservative { vec![energy] } else { Vec::new() };
     for relation in Columns::of(&kept).relations() {
         let terms: Option<Vec<(Expr, Rational)>> = (relation.iter().zip(&independent))

@@ -155,6 +155,26 @@ impl Variable {
     }
 }
 
+/// A rotation with rational entries for every rotation of the model: turns about z, x and z.
+fn some_rotations(system: &mut System) -> FxHashMap<Symbol, Expr> {
+    let factors = system.configuration.factors().to_vec();
+    let graph = &mut system.graph;
+    let mut turn = |axis: usize, cos: Rational, sin: Rational| {
+        let (c, s, m) = (graph.number(cos), graph.number(sin.clone()), graph.number(-sin));
+        let (j, k) = ((axis + 1) % 3, (axis + 2) % 3);
+        let mut out = Matrix::identity(graph, 3);
+        (out[(j, j)], out[(k, k)]) = (c, c);
+        (out[(j, k)], out[(k, j)]) = (m, s);
+        out
+    };
+    let first = turn(2, ratio(3, 5), ratio(4, 5));
+    let (tilt, last) = (turn(0, ratio(5, 13), ratio(12, 13)), turn(2, ratio(8, 17), ratio(15, 17)));
+    let inner = tilt.mul(graph, &last);
+    let product = first.mul(graph, &inner);
+    let rotations = factors.iter().filter(|f| matches!(f.kind, Kind::So3 | Kind::Se3 | Kind::Rolling));
+    rotations.flat_map(|f| f.positions[..9].iter().copied().zip(product.entries().iter().copied())).collect()
+}
+
 /// The components of R Ω, and of R V for bodies that move about, for every rotation of the model.
 fn in_space(system: &mut System) -> Vec<Expr> {
     let factors = system.configuration.factors().to_vec();
@@ -388,6 +408,14 @@ fn solved(system: &mut System, flow: &Flow, speed: Expr, on: &Variable, w: &[Tra
     let carried: Vec<Expr> = w.iter().map(|t| graph.mul(speed, t.on_d)).collect();
     let all: Vec<Expr> = carried.into_iter().chain(w.iter().map(|t| t.rate)).collect();
     let mut rows = quadratic_coefficients(graph, &all, &flow.equations.unknowns);
+    if let Variable::Coordinate(_) = on {
+        // A is the same at all rotations: one is enough, and leaves shorter formulas
+        let example = some_rotations(system);
+        for row in &mut rows {
+            *row = system.graph.substitute_all(row, &example);
+        }
+    }
+    let graph = &mut system.graph;
     if let Variable::Entry { theta, .. } = on {
         let example = on.example(graph);
         let angle = graph.var(*theta);
