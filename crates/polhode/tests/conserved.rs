@@ -230,7 +230,7 @@ fn special_values_have_measures() {
     // factors of the density contain values, not letters
     let mut ball = Case::builtin("chaplygin-ball");
     let here = measure_at_values(&mut ball.system, &ball.flow);
-    let Measure::Density { density, constant: false } = here else { panic!("{here:?}") };
+    let Measure::Density { density, constant: false, .. } = here else { panic!("{here:?}") };
     assert!(!ball.system.graph.contains_any(density, &ball.system.parameters));
 }
 
@@ -444,6 +444,47 @@ fn exponential_densities() {
         assert!(case.finds(&found, &format!("x'*{density}")), "{slope}");
         assert!(found.systems.is_empty());
     }
+}
+
+/// A carriage with its mass off the axle: the derivatives of log ρ along the wheels' angles are constants, and a linear function of angles is none on
+/// the circle.
+#[test]
+fn a_density_that_is_no_function_on_the_circle() {
+    let mut case = Case::text(
+        r#"
+[parameters]
+m = 1
+a = 0.3
+J = 0.5
+c = 0.2
+r = 0.1
+K = 0.05
+[coordinates]
+x = "real"
+y = "real"
+theta = "angle"
+p = "angle"
+q = "angle"
+[lagrangian]
+kinetic = "m/2*((x' - a*theta'*sin(theta))^2 + (y' + a*theta'*cos(theta))^2) + J/2*theta'^2 + K/2*(p'^2 + q'^2)"
+[constraints]
+blade = "x'*sin(theta) = y'*cos(theta)"
+right = "x'*cos(theta) + y'*sin(theta) + c*theta' = r*p'"
+left = "x'*cos(theta) + y'*sin(theta) - c*theta' = r*q'"
+"#,
+    );
+    let found = measure(&mut case.system, &case.flow);
+    let Measure::Density { density, local: true, .. } = found else { panic!("{found:?}") };
+    let slope = "m*a*r^3/(2*(2*c^2*K + r^2*(J + m*a^2)))";
+    let wanted = case.formula(&format!("{slope}*(p + q)"));
+    let graph = &mut case.system.graph;
+    let wanted = graph.exp(wanted);
+    // θ and p − q are tied to each other: only derivatives along D matter
+    let [found, wanted] = [density, wanted].map(|e| {
+        let rate = graph.along(e, &case.flow.rates);
+        graph.div(rate, e)
+    });
+    assert!(graph.equal(found, wanted).is_equal());
 }
 
 /// A homogeneous ball on any surface has the measure with the area of the surface of the centre as its density [BorisovMamaevKilin2002].

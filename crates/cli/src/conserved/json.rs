@@ -177,7 +177,9 @@ fn symmetry(system: &System, m: &Momentum) -> Value {
 
 fn measure(system: &mut System, m: &Measure) -> Value {
     match m {
-        Measure::Density { density, .. } => json!({ "exists": true, "density": expression(system, *density) }),
+        Measure::Density { density, local, .. } => {
+            json!({ "exists": true, "density": expression(system, *density), "local": local })
+        }
         Measure::Closed { slopes } => {
             let slopes: Vec<Value> = slopes.iter().map(|e| expression(system, *e)).collect();
             json!({ "exists": true, "density": null, "logarithmic_slopes": slopes })

@@ -338,7 +338,11 @@ fn measure(w: &mut Writer, flow: &Flow, v: &Volume) -> String {
 fn verdict(w: &mut Writer, m: &Measure, volume: &str) -> String {
     match m {
         Measure::Density { constant: true, .. } => format!("  {volume} itself is invariant\n"),
-        Measure::Density { density, .. } => format!("  density {} with respect to {volume}\n", w.expression(*density)),
+        Measure::Density { density, local, .. } => {
+            let density = w.expression(*density);
+            let near = if *local { ", near every point: it is no function on the circles of its angles" } else { "" };
+            format!("  density {density} with respect to {volume}{near}\n")
+        }
         Measure::Closed { slopes } => {
             let parts: Vec<String> = slopes.iter().map(|e| w.expression(*e)).collect();
             format!(

@@ -16,7 +16,7 @@ use super::sample::{Parameters, Sampler};
 use crate::system::System;
 use polhode_expr::field::{echelon, neg};
 use polhode_expr::number::int;
-use polhode_expr::{Exponent, Expr, Symbol};
+use polhode_expr::{Exponent, Expr, Graph, Matrix, Reading, Symbol, eliminate};
 
 /// Values beyond the number of unknowns.
 const SPARE: usize = 6;
@@ -79,7 +79,10 @@ pub(crate) fn solution(
     let support: Vec<usize> = all.into_iter().filter(|i| found[*i] != 0).collect();
     let known: Vec<u64> = support.iter().map(|i| found[*i]).collect();
     let at = |system: &mut System, there: &Parameters| solved(system, there, columns, target, &support);
-    let constants = dependence(system, &parameters, &known, at)?;
+    let constants = match by_elimination(system, columns, target, &support) {
+        Some(constants) => constants,
+        None => dependence(system, &parameters, &known, at)?,
+    };
     for (c, g) in target.iter().enumerate() {
         let mut items = vec![(*g, int(-1))];
         for (i, k) in support.iter().zip(&constants) {
@@ -107,6 +110,29 @@ pub(crate) fn solution(
     let sum = graph.sum(exponent);
     let exponential = graph.exp(sum);
     Some(graph.mul(product, exponential))
+}
+
+/// The coefficients from the components of (X1) as they are written, where these are enough: parameters may be many, too many for a fit.
+fn by_elimination(system: &mut System, columns: &[Vec<Expr>], target: &[Expr], support: &[usize]) -> Option<Vec<Expr>> {
+    let a = Matrix::from_fn(target.len(), support.len(), |c, i| columns[support[i]][c]);
+    let b = Matrix::from_fn(target.len(), 1, |c, _| target[c]);
+    let size = |g: &Graph, _: usize, e: Expr| if g.as_number(e).is_some() { 0 } else { g.reachable(&[e]).len() };
+    let mut zero = system.zero.clone();
+    let found = eliminate(&mut system.graph, &mut zero, &a, &b, size);
+    system.zero = zero;
+    if !found.free.is_empty() {
+        return None;
+    }
+    let reading = Reading { parameters: system.parameters.clone() };
+    let mut out = vec![system.graph.zero(); support.len()];
+    for (i, p) in found.pivots.iter().enumerate() {
+        let e = system.graph.simplify(found.solution[(i, 0)], &reading);
+        if system.graph.free_symbols(&[e]).iter().any(|s| !system.parameters.contains(s)) {
+            return None;
+        }
+        out[*p] = e;
+    }
+    Some(out)
 }
 
 /// The coefficients at one draw of the parameters, those of the earliest columns; `None` where there are none or no values.

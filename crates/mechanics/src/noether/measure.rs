@@ -29,8 +29,8 @@
 //!
 //! that is, when d/dτ ∂l*/∂q′ = ∂l*/∂q for l*(q, q′) = l_c(q, N q′) \[Chaplygin1911\].
 
-use super::basis::atoms;
-use super::exponential::{solution, summands};
+use super::basis::{angles, atoms};
+use super::exponential::{Summand, solution, summands};
 use super::flow::{Flow, directions};
 use super::origin::mass;
 use super::powers::{below, collect, exponents, factors, product};
@@ -57,6 +57,8 @@ pub enum Measure {
         density: Expr,
         /// The divergence vanishes as it is: ρ = 1.
         constant: bool,
+        /// The density contains angles themselves: it is one near every point, and no function on their circles.
+        local: bool,
     },
     /// (M2) can be solved near every point; the solution is no product of powers and exponentials that was thought of.
     Closed {
@@ -136,12 +138,16 @@ pub fn measure(system: &mut System, flow: &Flow) -> Measure {
         return Measure::Shrinks { rate: d0 };
     }
     if known.iter().all(|k| system.is_zero(k.slope)) {
-        return Measure::Density { density: system.graph.one(), constant: true };
+        return Measure::Density { density: system.graph.one(), constant: true, local: false };
     }
     let bases = bases(system, flow, &known);
-    let found = as_product(system, &bases, &known).or_else(|| as_exponential(system, &bases, &known));
+    let found = as_product(system, &bases, &known).or_else(|| as_exponential(system, &bases, &known, &[]));
     if let Some(density) = found {
-        return Measure::Density { density, constant: false };
+        return Measure::Density { density, constant: false, local: false };
+    }
+    let angles = angles(system);
+    if let Some(density) = as_exponential(system, &bases, &known, &angles) {
+        return Measure::Density { density, constant: false, local: true };
     }
     let slopes = known.iter().map(|k| k.slope).collect();
     match contradiction(system, known) {
@@ -213,11 +219,12 @@ fn as_product(system: &mut System, bases: &[Expr], known: &[Known]) -> Option<Ex
     holds.then(|| product(&mut system.graph, bases, &powers))
 }
 
-/// The same with an exponential.
-fn as_exponential(system: &mut System, bases: &[Expr], known: &[Known]) -> Option<Expr> {
+/// The same with an exponential, which may contain these functions too.
+fn as_exponential(system: &mut System, bases: &[Expr], known: &[Known], besides: &[Expr]) -> Option<Expr> {
     let slopes: Vec<Expr> = known.iter().map(|k| k.slope).collect();
     let positions = system.configuration.positions().to_vec();
-    let summands = summands(system, bases, &slopes, &positions);
+    let mut summands = summands(system, bases, &slopes, &positions);
+    summands.extend(besides.iter().map(|f| Summand::Plain(*f)));
     let columns: Vec<Vec<Expr>> = (summands.iter())
         .map(|s| known.iter().map(|k| s.along(system, |system, e| system.graph.along(e, &k.rates))).collect())
         .collect();
