@@ -1,0 +1,21 @@
+//! Impulses: what velocities do when constraints appear or contacts collide.
+//!
+//! Everything happens in one frame of velocities v ∈ ℝⁿ at one instant: a kinetic metric G, covectors p = G v, and rows W
+//! with right sides w₀ that mean W v + w₀ = 0. Numbers are [`Scalar`](polhode_tape::Scalar)s, doubles or double-doubles.
+//!
+//! | module | what it holds |
+//! | --- | --- |
+//! | [`metric`] | [`Metric`]: G = L Lᵀ |
+//! | [`rows`] | [`Rows`]: the space spanned by rows, its rank, multipliers and their ambiguity |
+//! | [`jump`] | [`Jump`]: projection onto constraints that appear, with restitution; Carnot's loss |
+//!
+//! Not here: mechanics. Positions, symbols, events and regions are the caller's.
+
+pub mod jump;
+pub mod metric;
+pub mod rows;
+mod vector;
+
+pub use jump::{BadRestitution, Jump};
+pub use metric::{Metric, NotPositive};
+pub use rows::{Rank, Rows, RowsError};
