@@ -8,14 +8,17 @@
 //! | [`metric`] | [`Metric`]: G = L Lᵀ |
 //! | [`rows`] | [`Rows`]: the space spanned by rows, its rank, multipliers and their ambiguity |
 //! | [`jump`] | [`Jump`]: projection onto constraints that appear, with restitution; Carnot's loss |
+//! | [`collide`] | [`Collision`]: contacts with restitution while constraints are kept |
 //!
 //! Not here: mechanics. Positions, symbols, events and regions are the caller's.
 
+pub mod collide;
 pub mod jump;
 pub mod metric;
 pub mod rows;
 mod vector;
 
+pub use collide::{Collision, CollisionError, Contact};
 pub use jump::{BadRestitution, Jump};
 pub use metric::{Metric, NotPositive};
 pub use rows::{Rank, Rows, RowsError};

@@ -234,7 +234,7 @@ impl<S: Scalar> Rows<S> {
         self.offset = c;
         match miss {
             Some(miss) if miss.relative > CONSISTENT * S::EPSILON => {
-                Err(RowsError::NoVelocity { row: miss.row, residual: miss.residual })
+                Err(RowsError::NoVelocity { row: miss.row, residual: miss.signed.abs() })
             }
             _ => Ok(()),
         }
@@ -259,14 +259,14 @@ impl<S: Scalar> Rows<S> {
         for i in 0..m {
             let reached = (0..k).fold(zero::<S>(), |sum, j| sum + self.r[j * m + i] * y[j]);
             let (miss, relative) = if self.norms[i] > zero() {
-                let miss = (self.work[i] - reached).to_f64().abs();
-                (miss * self.norms[i].to_f64(), if size > 0.0 { miss / size } else { 0.0 })
+                let miss = (self.work[i] - reached).to_f64();
+                (miss * self.norms[i].to_f64(), if size > 0.0 { miss.abs() / size } else { 0.0 })
             } else {
                 // a row that vanishes reaches nothing
-                (b[i].to_f64().abs(), if b[i] == zero() { 0.0 } else { 1.0 })
+                (b[i].to_f64(), if b[i] == zero() { 0.0 } else { 1.0 })
             };
             if worst.is_none_or(|w| relative > w.relative) {
-                worst = Some(Miss { row: i, residual: miss, relative });
+                worst = Some(Miss { row: i, signed: miss, relative });
             }
         }
         worst
@@ -403,6 +403,7 @@ fn power_of_two_near<S: Scalar>(a: &[S]) -> f64 {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Miss {
     pub(crate) row: usize,
-    pub(crate) residual: f64,
+    /// What is left over, in the units of the row.
+    pub(crate) signed: f64,
     pub(crate) relative: f64,
 }
