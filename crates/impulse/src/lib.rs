@@ -9,13 +9,17 @@
 //! | [`rows`] | [`Rows`]: the space spanned by rows, its rank, multipliers and their ambiguity |
 //! | [`jump`] | [`Jump`]: projection onto constraints that appear, with restitution; Carnot's loss |
 //! | [`collide`] | [`Collision`]: contacts with restitution while constraints are kept |
+//! | [`mod@limit`] | row spaces just after a singular point, from samples |
+//! | [`series`] | the same from Taylor coefficients |
 //!
 //! Not here: mechanics. Positions, symbols, events and regions are the caller's.
 
 pub mod collide;
 pub mod jump;
+pub mod limit;
 pub mod metric;
 pub mod rows;
+pub mod series;
 mod vector;
 
 pub use collide::{Collision, CollisionError, Contact};
