@@ -19,7 +19,7 @@
 //! dp/dP = bₙᵀ + Bₜᵀ f,   f = −Cₜₜ⁻¹Cₜₙ   while it sticks, if |f| ≤ μ,
 //! ```
 //!
-//! otherwise slip begins anew in the direction that it keeps. Restitution is that of energy [Stronge1990]: the work ∫ u dP of the
+//! otherwise slip begins anew in the direction that it keeps. Restitution is that of energy \[Stronge1990\]: the work ∫ u dP of the
 //! normal impulse gives back e² of what compression took, so that no impact creates energy, whatever slip does meanwhile. Where
 //! slip keeps its direction this is Newton's u⁺ = −e u⁻.
 
@@ -31,9 +31,6 @@ use crate::sliding::{End, Law, State};
 use crate::vector::{add_scaled, dot, norm, one, zero};
 use polhode_tape::Scalar;
 use std::fmt;
-
-/// In roundings: a slip that turns less than this keeps its direction.
-const STRAIGHT: f64 = 256.0;
 
 /// How a rough region receives a velocity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -196,27 +193,11 @@ pub fn rough_edge<S: Scalar>(
     let s: Vec<S> = w.chunks_exact(n).map(|row| dot(row, v)).collect();
     let gamma: Vec<S> = (0..m).map(|i| rows.c(i, m)).collect();
     let mut state = State::new(s, u);
-    let slipping = match straight_stretch(&c, &gamma, &state) {
-        _ if norm(&state.s) == zero() => false,
-        Some((rate, turn)) => {
-            // ρ = ρ₀ − rate j, u = u₀ − turn j: closed
-            let (rho, two) = (norm(&state.s), S::from_f64(2.0));
-            let last = rho / rate;
-            let slipping = turn * last > two * u;
-            let j = if slipping { two * u / turn } else { last };
-            state.i = state.s.iter().map(|s| *s / rho * j).collect();
-            state.loss = j * (rho - S::from_f64(0.5) * rate * j);
-            state.u = u - turn * j;
-            slipping
-        }
-        None => {
-            let law = Law { alpha: vec![zero(); m], b: c.clone(), beta: zero(), gamma };
-            match state.slide(&law, |state| -state.y) {
-                End::Dead => false,
-                End::Event => true,
-                End::TooLong => return Err(FrictionError::TooLong),
-            }
-        }
+    let law = Law { alpha: vec![zero(); m], b: c, beta: zero(), gamma };
+    let slipping = match state.slide(&law, |state| -state.y) {
+        End::Dead => false,
+        End::Event => true,
+        End::TooLong => return Err(FrictionError::TooLong),
     };
     let lambda: Vec<S> = state.i.iter().map(|i| -*i).collect();
     let (velocity, impulse) = rows.push(metric, v, 0, &lambda);
@@ -227,18 +208,6 @@ pub fn rough_edge<S: Scalar>(
         (false, false) => Outcome::ThrownBack,
     };
     Ok(Edge { velocity, impulse, slip, outcome, dissipated: state.loss })
-}
-
-/// C s = rate·s: slip keeps its direction; then also the rate of u.
-fn straight_stretch<S: Scalar>(c: &[S], gamma: &[S], state: &State<S>) -> Option<(S, S)> {
-    let m = state.s.len();
-    let rho = norm(&state.s);
-    let unit: Vec<S> = state.s.iter().map(|s| *s / rho).collect();
-    let mut image: Vec<S> = (0..m).map(|i| dot(&c[i * m..(i + 1) * m], &unit)).collect();
-    let rate = dot(&image, &unit);
-    let size = norm(&image).to_f64();
-    add_scaled(&mut image, -rate, &unit);
-    (norm(&image).to_f64() <= STRAIGHT * S::EPSILON * size).then(|| (rate, dot(gamma, &unit)))
 }
 
 /// An impact of one contact with friction μ; `kept` constraints hold throughout.

@@ -144,7 +144,7 @@ fn start<S: Scalar>(n: usize, index: usize, before: &[S]) -> Vec<S> {
     x
 }
 
-/// A number in [0, 1) from its index: the finaliser of SplitMix64 [SteeleLeaFlood2014].
+/// A number in [0, 1) from its index: the finaliser of SplitMix64 \[SteeleLeaFlood2014\].
 fn uniform(index: u64) -> f64 {
     let mut z = index.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

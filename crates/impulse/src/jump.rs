@@ -5,7 +5,7 @@
 //! ```text
 //! p⁺ = p⁻ − (1+e) Wᵀ C⁺ s,                       [CortesEtAl2001, (10)] for e = 0, w₀ = 0
 //! x⁺ = x⁻ − (1+e) Q σ,      σ = Qᵀx⁻ + c,         the same without C⁻¹ (`rows`),
-//! T⁺ − T⁻ = −½(1−e²) |σ|² − (1+e) c·σ,       |σ|² = sᵀC⁺s,
+//! T⁺ − T⁻ = −½(1−e²) |σ|² + (1+e) c·σ,       |σ|² = sᵀC⁺s,
 //! ```
 //!
 //! the first term being Carnot's loss (computed from the slip, not from the energies), the second the work of constraints
@@ -109,7 +109,7 @@ impl<S: Scalar> Jump<S> {
         for j in 0..k {
             let c = rows.offset()[j];
             self.sigma[j] = dot(&rows.basis()[j * n..(j + 1) * n], &self.x) + c;
-            work = work - f * c * self.sigma[j];
+            work = work + f * c * self.sigma[j];
         }
         rows.slip(&self.x, &mut self.slip);
         let speed = norm(&self.x).to_f64() + norm(rows.offset()).to_f64();

@@ -12,13 +12,20 @@
 //! s' = αρ − B s,   u' = βρ − γ·s,   y' = uρ,   j' = ρ,   I' = s,   ρ² = s·s,
 //! ```
 //!
-//! which is summed step by step, to the digits of S. I = ∫ ŝ dj is the impulse of friction, up to its coefficient.
+//! which is summed step by step, to the digits of S. I = ∫ ŝ dj is the impulse of friction, up to its coefficient. Slip tends to a
+//! direction that it keeps, α − B ŝ = k ŝ; from then on everything is a polynomial in j, and s dies at j = ρ/(−k) if k < 0.
 
 use crate::vector::{add_scaled, dot, norm, zero};
 use polhode_tape::Scalar;
 
 /// A slip below so many roundings of the largest one so far is none.
 const DEAD: f64 = 16.0;
+
+/// In roundings: a slip that turns less than this keeps its direction.
+const STRAIGHT: f64 = 256.0;
+
+/// A stretch without end is searched for the event in so many windows, each twice as long as all before.
+const WINDOWS: usize = 200;
 
 /// So many pieces of a step are searched for a change of sign.
 const PIECES: usize = 16;
@@ -54,7 +61,7 @@ pub(crate) enum End {
     TooLong,
 }
 
-/// The most steps of one stretch: each covers a fixed share of a decade of slip.
+/// The most steps of one stretch: slip takes a few dozen to find the direction that it keeps.
 const STEPS: usize = 20_000;
 
 impl<S: Scalar> State<S> {
@@ -73,20 +80,12 @@ impl<S: Scalar> State<S> {
             if self.dead() {
                 return End::Dead;
             }
+            if let Some(straight) = Straight::new(self, law) {
+                return straight.finish(self, event);
+            }
             let series = Series::new(self, law);
             let h = series.step(self);
-            let mut left = zero::<S>();
-            let mut ended = None;
-            for piece in 1..=PIECES {
-                let right = h * S::from_f64(piece as f64 / PIECES as f64);
-                if event(&series.at(self, right)) >= zero() {
-                    ended = Some((left, right));
-                    break;
-                }
-                left = right;
-            }
-            if let Some((left, right)) = ended {
-                let root = first_root(left, right, |tau| event(&series.at(self, tau)));
+            if let Some(root) = find(zero(), h, |tau| event(&series.at(self, tau))) {
                 *self = series.at(self, root);
                 return End::Event;
             }
@@ -94,6 +93,82 @@ impl<S: Scalar> State<S> {
             self.largest = self.largest.max(norm(&self.s).to_f64());
         }
         End::TooLong
+    }
+}
+
+/// Where f ceases to be negative in (a, b], seen in pieces.
+fn find<S: Scalar>(a: S, b: S, f: impl Fn(S) -> S) -> Option<S> {
+    let mut left = a;
+    for piece in 1..=PIECES {
+        let right = a + (b - a) * S::from_f64(piece as f64 / PIECES as f64);
+        if f(right) >= zero() {
+            return Some(first_root(left, right, f));
+        }
+        left = right;
+    }
+    None
+}
+
+/// Slip that keeps its direction.
+struct Straight<S> {
+    unit: Vec<S>,
+    k: S,    // dρ/dj
+    rate: S, // du/dj
+}
+
+impl<S: Scalar> Straight<S> {
+    fn new(state: &State<S>, law: &Law<S>) -> Option<Self> {
+        let m = state.s.len();
+        let rho = norm(&state.s);
+        let unit: Vec<S> = state.s.iter().map(|s| *s / rho).collect();
+        let friction: Vec<S> = (0..m).map(|i| dot(&law.b[i * m..(i + 1) * m], &unit)).collect();
+        let mut growth: Vec<S> = law.alpha.iter().zip(&friction).map(|(a, b)| *a - *b).collect();
+        let size = norm(&law.alpha).to_f64() + norm(&friction).to_f64();
+        let k = dot(&growth, &unit);
+        add_scaled(&mut growth, -k, &unit);
+        let straight = norm(&growth).to_f64() <= STRAIGHT * S::EPSILON * size;
+        straight.then(|| Straight { k, rate: law.beta - dot(&law.gamma, &unit), unit })
+    }
+
+    fn at(&self, state: &State<S>, j: S) -> State<S> {
+        let half = S::from_f64(0.5);
+        let rho = norm(&state.s);
+        let mut next = state.clone();
+        next.s = self.unit.iter().map(|s| *s * (rho + self.k * j)).collect();
+        next.u = state.u + self.rate * j;
+        next.y = state.y + j * (state.u + half * self.rate * j);
+        next.j = state.j + j;
+        next.loss = state.loss + j * (rho + half * self.k * j);
+        add_scaled(&mut next.i, j, &self.unit);
+        next
+    }
+
+    fn finish(&self, state: &mut State<S>, event: impl Fn(&State<S>) -> S) -> End {
+        let rho = norm(&state.s);
+        let f = |j: S| event(&self.at(state, j));
+        let found = if self.k < zero() {
+            find(zero(), rho / -self.k, f)
+        } else {
+            let mut right = (rho + state.u.abs()) / (self.k + self.rate.abs());
+            let mut left = zero();
+            (0..WINDOWS).find_map(|_| {
+                let found = find(left, right, f);
+                (left, right) = (right, right + right);
+                found
+            })
+        };
+        match found {
+            Some(j) => {
+                *state = self.at(state, j);
+                End::Event
+            }
+            None if self.k < zero() => {
+                *state = self.at(state, rho / -self.k);
+                state.s.fill(zero());
+                End::Dead
+            }
+            None => End::TooLong,
+        }
     }
 }
 
