@@ -275,8 +275,7 @@ impl<S: Scalar> Collision<S> {
             let slip = (dot(w, &self.velocity) + offset).to_f64();
             metric.straighten_covector(w, &mut self.y);
             let size = norm(&self.y).to_f64() * speed + offset.to_f64().abs();
-            // written so that NaN fails
-            if !(slip.abs() <= KEPT * S::EPSILON * size) {
+            if slip.is_nan() || slip.abs() > KEPT * S::EPSILON * size {
                 return Err(CollisionError::NotKept { row, slip });
             }
         }

@@ -184,7 +184,7 @@ pub fn rough_edge<S: Scalar>(
 ) -> Result<Edge<S>, FrictionError> {
     let n = metric.dimension();
     let u = dot(entering, v);
-    if !(u.to_f64() > 0.0) {
+    if u.to_f64().is_nan() || u.to_f64() <= 0.0 {
         return Err(FrictionError::Departs { velocity: u.to_f64() });
     }
     let m = w.len() / n;
@@ -229,7 +229,7 @@ pub fn impact<S: Scalar>(
     }
     let slip = |i: usize| dot(&contact.rows[i * n..(i + 1) * n], v) + contact.offset.get(i).copied().unwrap_or(zero());
     let u = slip(0);
-    if !(u.to_f64() < 0.0) {
+    if u.to_f64().is_nan() || u.to_f64() >= 0.0 {
         return Err(FrictionError::Departs { velocity: u.to_f64() });
     }
     let rows = Straight::new(metric, kept, contact.rows.chunks_exact(n));
@@ -332,7 +332,7 @@ impl<S: Scalar> Motion<S> {
         };
         // du/dP = Cₙₙ + Cₙₜ·(tangential impulse per P); Cₙₜ is alpha
         let rate = self.law.beta + dot(&self.law.alpha, &direction);
-        if !(rate.to_f64() > DEPENDENT * S::EPSILON * self.law.beta.to_f64()) {
+        if rate.to_f64() <= DEPENDENT * S::EPSILON * self.law.beta.to_f64() {
             return Err(FrictionError::Wedged);
         }
         let state = &mut self.state;

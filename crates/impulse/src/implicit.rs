@@ -132,7 +132,7 @@ fn start<S: Scalar>(n: usize, index: usize, before: &[S]) -> Vec<S> {
     match index {
         0 => x.copy_from_slice(before),
         1 => add_scaled(&mut x, -one::<S>(), before),
-        _ if index < 2 + 2 * n => x[(index - 2) / 2] = if index % 2 == 0 { one() } else { -one::<S>() },
+        _ if index < 2 + 2 * n => x[(index - 2) / 2] = if index.is_multiple_of(2) { one() } else { -one::<S>() },
         _ => {
             for (i, x) in x.iter_mut().enumerate() {
                 // twelve uniform numbers make a normal one, and normal components a uniform direction

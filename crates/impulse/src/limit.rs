@@ -31,7 +31,7 @@ const FEWEST: usize = 5;
 const ENOUGH: usize = 12;
 
 /// The ratios that are tried: rows with a flat factor vanish in floating point long before s does, and leave room for few halvings.
-const RATIOS: [f64; 3] = [0.5, 0.7071067811865476, 0.8408964152537145];
+const RATIOS: [f64; 3] = [0.5, std::f64::consts::FRAC_1_SQRT_2, 0.8408964152537145];
 
 /// The start of the second sequence, relative to the first: the golden ratio, a power of none of the ratios.
 const SECOND: f64 = 0.6180339887498949;
@@ -116,8 +116,7 @@ pub fn limit<S: Scalar>(
     let (second, e2) = sequence(n, rank, start * S::from_f64(SECOND), &mut rows)?;
     let apart = difference(&first, &second);
     let error = e1.max(e2).max(apart);
-    // written so that NaN fails
-    if !(error <= tolerance) {
+    if error.is_nan() || error > tolerance {
         return Err(LimitError::NoLimit { error, tolerance });
     }
     let projector = if e1 <= e2 { first } else { second };

@@ -30,6 +30,9 @@ pub const DEPENDENT: f64 = 1048576.0;
 /// In roundings: how far right sides may lie from what the rows can reach and still be taken as reachable.
 pub const CONSISTENT: f64 = 1048576.0;
 
+/// Elements whose squares neither vanish nor overflow, not even in their low parts.
+const SQUARES: std::ops::Range<f64> = 1e-100..1e100;
+
 /// How the rank of rows is found.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Rank {
@@ -120,18 +123,21 @@ impl<S: Scalar> Rows<S> {
         for i in 0..m {
             let a = &mut self.unit[i * n..(i + 1) * n];
             metric.straighten_covector(&w[i * n..(i + 1) * n], a);
-            // first by a power of two: the squares of a tiny row vanish
-            let size = power_of_two_near(a);
-            if !size.is_finite() {
+            if !a.iter().all(|x| x.is_finite()) {
                 return Err(RowsError::NotFinite { row: i });
             }
-            if size > 0.0 {
-                let size = S::from_f64(size);
-                scale(a, one::<S>() / size);
-                let length = norm(a);
-                scale(a, one::<S>() / length);
-                self.norms[i] = size * length;
+            let largest = a.iter().fold(0.0, |m: f64, x| m.max(x.to_f64().abs()));
+            if largest == 0.0 {
+                continue;
             }
+            let mut size = one::<S>();
+            if !SQUARES.contains(&largest) {
+                size = power_of_two_near(largest);
+                scale(a, one::<S>() / size);
+            }
+            let length = norm(a);
+            scale(a, one::<S>() / length);
+            self.norms[i] = size * length;
         }
         self.right.clear();
         self.right.extend_from_slice(w0);
@@ -390,13 +396,9 @@ impl<S: Scalar> Rows<S> {
     }
 }
 
-/// The power of two next to the largest element, as a double; 0 for a row that vanishes, NaN for one that is not finite.
-fn power_of_two_near<S: Scalar>(a: &[S]) -> f64 {
-    if !a.iter().all(|x| x.is_finite()) {
-        return f64::NAN;
-    }
-    let largest = a.iter().fold(0f64, |m, x| m.max(x.to_f64().abs()));
-    if largest == 0.0 { 0.0 } else { 2f64.powi((largest.log2() as i32).clamp(-1000, 1000)) }
+/// A power of two next to a positive number.
+fn power_of_two_near<S: Scalar>(x: f64) -> S {
+    S::from_f64(2f64.powi((x.log2() as i32).clamp(-1000, 1000)))
 }
 
 /// How far a right side is from what rows can reach.

@@ -177,7 +177,7 @@ fn first_root<S: Scalar>(mut a: S, mut b: S, f: impl Fn(S) -> S) -> S {
     let (mut fa, mut fb) = (f(a), f(b));
     let half = S::from_f64(0.5);
     for step in 0..400 {
-        if fb == zero() || !((b - a).to_f64() > 2.0 * S::EPSILON * b.to_f64()) {
+        if fb == zero() || (b - a).to_f64() <= 2.0 * S::EPSILON * b.to_f64() {
             break;
         }
         let middle = if step % 2 == 0 && fb > fa { b - fb * (b - a) / (fb - fa) } else { a + (b - a) * half };

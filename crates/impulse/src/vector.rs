@@ -11,7 +11,7 @@ pub(crate) fn one<S: Scalar>() -> S {
 }
 
 /// Σ aᵢbᵢ.
-#[inline]
+#[inline(always)] // its callers know the length
 pub(crate) fn dot<S: Scalar>(a: &[S], b: &[S]) -> S {
     a.iter().zip(b).fold(zero(), |sum, (x, y)| sum + *x * *y)
 }
@@ -23,7 +23,7 @@ pub(crate) fn norm<S: Scalar>(a: &[S]) -> S {
 }
 
 /// a ← a + f b.
-#[inline]
+#[inline(always)] // its callers know the length
 pub(crate) fn add_scaled<S: Scalar>(a: &mut [S], f: S, b: &[S]) {
     for (x, y) in a.iter_mut().zip(b) {
         *x = *x + f * *y;
@@ -38,7 +38,7 @@ pub(crate) fn scale<S: Scalar>(a: &mut [S], f: S) {
     }
 }
 
-/// The vector has this length and this content, in the memory it had.
+/// So many zeros, in the memory that the vector had.
 #[inline]
 pub(crate) fn refill<S: Scalar>(vector: &mut Vec<S>, length: usize) {
     vector.clear();

@@ -45,7 +45,10 @@ pub(crate) fn close<S: Scalar>(a: &[S], b: &[S], size: f64) -> Result<(), String
     if a.len() != b.len() {
         return Err(format!("{} numbers, {} expected", a.len(), b.len()));
     }
-    match a.iter().zip(b).position(|(x, y)| !((*x - *y).to_f64().abs() <= bound * size.max(1.0))) {
+    match a.iter().zip(b).position(|(x, y)| {
+        let apart = (*x - *y).to_f64().abs();
+        apart.is_nan() || apart > bound * size.max(1.0)
+    }) {
         Some(i) => Err(format!("[{i}]: {:?} instead of {:?}", a[i].to_dd(), b[i].to_dd())),
         None => Ok(()),
     }
