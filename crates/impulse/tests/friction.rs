@@ -1,6 +1,6 @@
 //! Dry friction against closed forms and against a plain integration.
 
-use polhode_impulse::{Contact, FrictionError, Impact, Metric, Outcome, Phase, impact, rough_edge};
+use polhode_impulse::{Contact, FrictionError, Impact, Metric, Outcome, Phase, Rank, Rows, impact, rough_edge};
 use polhode_tape::{Dd, Scalar};
 
 /// (ẋ, ẏ, ω) of a ball with r = 1, k² = 2/5.
@@ -190,5 +190,39 @@ fn impact_with_slip_that_turns() {
     };
     for i in 0..3 {
         assert!((end[i] - found.velocity[i]).abs() < 1e-7, "{end:?} {:?}", found.velocity);
+    }
+}
+
+/// Constraints that are kept: the same impact and the same edge in velocities along them, v = S η.
+#[test]
+fn kept_constraints_are_as_good_as_fewer_velocities() {
+    let g = [2.0, 0.3, 0.1, 0.2, 0.3, 1.0, -0.2, 0.1, 0.1, -0.2, 0.7, 0.0, 0.2, 0.1, 0.0, 1.5];
+    let metric = Metric::new(4, &g).unwrap();
+    // kept: v₄ = v₁ − 2 v₂, so S = (1; row)
+    let kept = Rows::new(&metric, &[1.0, -2.0, 0.0, -1.0], &[], Rank::Decide).unwrap();
+    let s = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, -2.0, 0.0]];
+    let lift = |eta: &[f64]| s.map(|row| (0..3).map(|j| row[j] * eta[j]).sum::<f64>());
+    let lower = |row: &[f64]| (0..3).map(|j| (0..4).map(|i| row[i] * s[i][j]).sum::<f64>()).collect::<Vec<f64>>();
+    let mut small = [0.0; 9];
+    for i in 0..3 {
+        for j in 0..3 {
+            small[3 * i + j] = (0..16).map(|k| s[k / 4][i] * g[k] * s[k % 4][j]).sum();
+        }
+    }
+    let reduced = Metric::new(3, &small).unwrap();
+    let rows = [0.1, 0.2, 1.0, 0.3, 1.0, 0.0, 0.1, -0.2, 0.0, 1.0, 0.3, 0.1];
+    let fewer: Vec<f64> = rows.chunks(4).flat_map(lower).collect();
+    let eta = [2.0, -1.0, -3.0];
+    let contact = |rows| Contact { rows, offset: &[], restitution: 0.6 };
+    let a = impact(&metric, Some(&kept), &contact(&rows), 0.3, &lift(&eta)).unwrap();
+    let b = impact(&reduced, None, &contact(&fewer), 0.3, &eta).unwrap();
+    assert!(a.phases == b.phases && (a.normal - b.normal).abs() < 1e-12);
+    let (w, entering) = (&rows[4..], [-0.1, -0.2, -1.0, -0.3]);
+    let c = rough_edge(&metric, Some(&kept), w, &entering, &lift(&eta)).unwrap();
+    let d = rough_edge(&reduced, None, &fewer[3..], &lower(&entering), &eta).unwrap();
+    assert_eq!(c.outcome, d.outcome);
+    for i in 0..4 {
+        assert!((a.velocity[i] - lift(&b.velocity)[i]).abs() < 1e-12);
+        assert!((c.velocity[i] - lift(&d.velocity)[i]).abs() < 1e-12);
     }
 }
