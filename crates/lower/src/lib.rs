@@ -11,6 +11,7 @@
 //! | [`state`] | what a state vector consists of; rotations as unit quaternions |
 //! | [`program`] | [`Program`]: all tapes of a system in one form |
 //! | [`discrete`] | the discrete Lagrange–d'Alembert equations |
+//! | `impact` | metric, rows and functions for jumps of the velocities |
 //! | `digits` | exact numbers to double-doubles |
 //!
 //! Not here: running anything.
@@ -18,10 +19,12 @@
 mod digits;
 pub mod discrete;
 mod expression;
+pub mod impact;
 pub mod program;
 pub mod state;
 
 pub use digits::dd;
 pub use discrete::{Discrete, NotDiscrete, lower_discrete};
 pub use expression::NotLowered;
+pub use impact::{Impact, lower_impact};
 pub use program::{Program, Report, Watched, lower};

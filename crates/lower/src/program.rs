@@ -40,6 +40,9 @@ pub struct Watched {
     pub holonomic: Vec<(usize, Expr)>,
     /// Functions of position and time that grow where the frame of the form fails.
     pub frame: Vec<Expr>,
+    /// Lay states and reports out in the same way whatever constraints are in force: every reaction has its place, and so has every work,
+    /// that of impacts included, which no rate changes.
+    pub uniform: bool,
 }
 
 /// Where the outputs of the report tape are.
@@ -101,7 +104,12 @@ pub fn lower(system: &mut System, equations: &Equations, watched: &Watched) -> R
     let power = system.power(equations);
     let energy = system.energy();
     let restoration = system.restoration(&watched.holonomic);
-    let works = [("forces", power.forces), ("constraints", power.constraints), ("time", power.time)];
+    let zero = system.graph.zero();
+    let mut works = vec![("forces", power.forces), ("constraints", power.constraints), ("time", power.time)];
+    if watched.uniform {
+        works.push(("impacts", None));
+        works.iter_mut().for_each(|(_, power)| *power = power.or(Some(zero)));
+    }
     let works: Vec<(&'static str, Expr)> = works.into_iter().filter_map(|(n, e)| Some((n, e?))).collect();
 
     let mut state = positions.names(&system.graph);
@@ -136,9 +144,15 @@ pub fn lower(system: &mut System, equations: &Equations, watched: &Watched) -> R
     layout.energy = outputs(&mut stage, vec![("energy".into(), e)]).start;
     let items = stage.residuals(system, watched)?;
     layout.residuals = outputs(&mut stage, items);
+    let mut shown: Vec<(usize, Expr)> =
+        equations.reactions.iter().map(|r| r.constraint).zip(reactions.iter().copied()).collect();
+    if watched.uniform {
+        let of = |c: usize| shown.iter().find(|(k, _)| *k == c).map_or(zero, |(_, value)| *value);
+        shown = (0..system.constraint_names.len()).map(|c| (c, of(c))).collect();
+    }
     let mut items = Vec::new();
-    for (r, value) in equations.reactions.iter().zip(&reactions) {
-        items.push((format!("reaction.{}", r.constraint + 1), stage.l.value(*value)?));
+    for (constraint, value) in &shown {
+        items.push((format!("reaction.{}", constraint + 1), stage.l.value(*value)?));
     }
     layout.reactions = outputs(&mut stage, items);
     stage.bind_accelerations(&accelerations)?;
@@ -170,7 +184,7 @@ pub fn lower(system: &mut System, equations: &Equations, watched: &Watched) -> R
     Ok(Program {
         form: equations.form,
         works: works.iter().enumerate().map(|(i, (name, _))| (first_work + i, *name)).collect(),
-        reactions: equations.reactions.iter().map(|r| r.constraint).collect(),
+        reactions: shown.iter().map(|(c, _)| *c).collect(),
         state,
         positions,
         unknowns,
@@ -320,8 +334,8 @@ fn determined_events(system: &mut System, watched: &Watched) -> Vec<Expr> {
 }
 
 /// A lowering with time, state and parameters declared and all velocities known.
-struct Stage<'g> {
-    l: Lowering<'g>,
+pub(crate) struct Stage<'g> {
+    pub(crate) l: Lowering<'g>,
     /// The components of the state.
     state: Vec<Value>,
     /// The velocities of the model.
@@ -331,7 +345,7 @@ struct Stage<'g> {
 }
 
 impl<'g> Stage<'g> {
-    fn new(
+    pub(crate) fn new(
         system: &'g System,
         equations: &Equations,
         positions: &Positions,
@@ -414,7 +428,7 @@ impl<'g> Stage<'g> {
 }
 
 /// The tape of a stage with fewer and cheaper operations.
-fn optimised(stage: Stage<'_>) -> Tape {
+pub(crate) fn optimised(stage: Stage<'_>) -> Tape {
     passes::optimise(&passes::finish(stage.l.builder))
 }
 

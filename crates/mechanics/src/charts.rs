@@ -68,7 +68,8 @@ pub struct Growth {
 }
 
 impl Growth {
-    fn constant() -> Growth {
+    /// That of a frame that fails nowhere.
+    pub fn constant() -> Growth {
         Growth { entries: Vec::new(), weights: Vec::new(), constant: 1.0 }
     }
 

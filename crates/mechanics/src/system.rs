@@ -74,6 +74,14 @@ impl System {
                 None => diagnostics.push(nonlinear(&mut graph, &mut zero, c, &configuration)),
             }
         }
+        // those that are not in force must make sense too
+        for (c, in_force) in model.written.iter().zip(&model.constraints).filter(|(c, _)| c.when.is_some()) {
+            if c.residual != in_force.residual
+                && affine_row(&mut graph, &mut zero, c.residual, configuration.velocities()).is_none()
+            {
+                diagnostics.push(nonlinear(&mut graph, &mut zero, c, &configuration));
+            }
+        }
         if diagnostics.has_errors() {
             return Err(rejected(model, diagnostics));
         }
@@ -136,6 +144,11 @@ impl System {
         }
     }
 
+    /// A formula affine in the velocities as a row; `None` if it is not.
+    pub fn row_of(&mut self, residual: Expr) -> Option<Row> {
+        affine_row(&mut self.graph, &mut self.zero, residual, self.configuration.velocities())
+    }
+
     /// Is the expression zero as a function?
     pub fn is_zero(&mut self, e: Expr) -> bool {
         self.zero.is_zero(&mut self.graph, e)
@@ -191,6 +204,11 @@ impl System {
         let name = |i: usize| i.checked_sub(d.representation).map(|j| &model.constraints[j]);
         for (at, &row) in d.elimination.dependent.iter().enumerate() {
             let Some(constraint) = name(row) else { continue };
+            // one that is not in force has nothing to say
+            let off = |i: usize| model.written.get(i).is_some_and(|w| w.residual != constraint.residual);
+            if row.checked_sub(d.representation).is_some_and(off) {
+                continue;
+            }
             if d.left_out.contains(&row) {
                 diagnostics.push(redundant_on_surface(constraint));
                 continue;

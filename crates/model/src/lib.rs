@@ -41,6 +41,7 @@ mod contact;
 mod model;
 mod neumann;
 mod resolve;
+pub mod switching;
 pub mod syntax;
 
 pub use configuration::{Configuration, Factor, Kind};
@@ -50,3 +51,4 @@ pub use model::{
     QuasiVelocity, Rejected, RunSettings,
 };
 pub use neumann::{ChartChoice, Charts};
+pub use switching::{Border, Condition, Latch, Sides, Wall};

@@ -3,6 +3,7 @@
 use crate::configuration::{Configuration, Kind};
 use crate::contact::Contact;
 use crate::resolve;
+use crate::switching::{Border, Condition, Latch, Wall};
 use polhode_base::{Diagnostics, SourceFile, Span, Style};
 use polhode_expr::eval::{Digits, EvalError, Real};
 use polhode_expr::number::ratio;
@@ -63,6 +64,8 @@ pub struct Constraint {
     pub residual: Expr,
     /// The function h(q, t) of a holonomic constraint h = 0.
     pub holonomic: Option<Expr>,
+    /// Where it holds; everywhere if nothing is said.
+    pub when: Option<Condition>,
     /// The formula.
     pub span: Span,
 }
@@ -276,8 +279,16 @@ pub struct Model {
     pub functions: Vec<(String, Vec<String>)>,
     /// Generalised forces by velocity symbol: ⟨F, b_A⟩.
     pub forces: Vec<(Symbol, Expr)>,
-    /// Constraints in the order of the file.
+    /// Constraints in the order of the file, those that are not in force with residual 0: see [`crate::switching`].
     pub constraints: Vec<Constraint>,
+    /// The same as they are written, whether in force or not.
+    pub written: Vec<Constraint>,
+    /// The borders of the regions in which constraints hold.
+    pub borders: Vec<Border>,
+    /// What events turn on and off.
+    pub latches: Vec<Latch>,
+    /// What there is to run into.
+    pub walls: Vec<Wall>,
     /// Contacts of bodies with each other and with the ground.
     pub contacts: Vec<Contact>,
     /// What stands for the multipliers of the first constraints, those of the contacts, in events and observables.

@@ -17,8 +17,8 @@ pub(crate) struct AtlasStepper<'a, S> {
     compiled: &'a Compiled,
     begin: Begin<'a, S>,
     steppers: Vec<Option<Box<dyn Stepper<S>>>>,
-    leave: Vec<Interpreter<S>>,
-    entry: Vec<Interpreter<S>>,
+    leave: Vec<Option<Interpreter<S>>>,
+    entry: Vec<Option<Interpreter<S>>>,
     guards: Guards,
     chart: usize,
     /// With the chart as last component.
@@ -32,13 +32,13 @@ impl<'a, S: Scalar> AtlasStepper<'a, S> {
     /// Begins at time 0 in the chart of the initial state.
     pub(crate) fn new(compiled: &'a Compiled, begin: Begin<'a, S>) -> AtlasStepper<'a, S> {
         let start: Vec<S> = compiled.start.iter().map(|x| S::constant(*x)).collect();
+        let charts = compiled.charts.len();
         let interpreters = |tape: fn(&Chart) -> &polhode_tape::Tape| {
-            compiled.charts.iter().map(|c| Interpreter::new(tape(c))).collect::<Vec<_>>()
+            (0..charts).map(|k| compiled.charts.get(k).map(|c| Interpreter::new(tape(c)))).collect::<Vec<_>>()
         };
         let chart = compiled.start_chart;
-        let leave = interpreters(|c| &c.leave);
-        let symbols = vec![S::default(); 1 + leave[0].tape().outputs.len()];
-        let mut steppers: Vec<_> = compiled.charts.iter().map(|_| None).collect();
+        let symbols = vec![S::default(); 1 + compiled.charts[chart].leave.outputs.len()];
+        let mut steppers: Vec<_> = (0..charts).map(|_| None).collect();
         steppers[chart] = Some(begin(&compiled.charts[chart], S::default(), &start));
         let mut state = start;
         state.push(S::from_f64(chart as f64));
@@ -46,7 +46,7 @@ impl<'a, S: Scalar> AtlasStepper<'a, S> {
             compiled,
             begin,
             steppers,
-            leave,
+            leave: interpreters(|c| &c.leave),
             entry: interpreters(|c| &c.entry),
             guards: Guards::new(compiled),
             chart,
@@ -78,16 +78,23 @@ impl<'a, S: Scalar> AtlasStepper<'a, S> {
         self.inputs.push(t);
         self.inputs.extend_from_slice(&self.state[..n]);
         self.symbols[0] = t;
-        self.leave[self.chart].call(&self.inputs, &mut self.symbols[1..]);
+        let made = "charts that motions choose are made before";
+        self.leave[self.chart].as_mut().expect(made).call(&self.inputs, &mut self.symbols[1..]);
         let unknowns = self.compiled.program.unknowns.clone();
-        self.entry[chart].call(&self.symbols, &mut self.state[unknowns]);
+        self.entry[chart].as_mut().expect(made).call(&self.symbols, &mut self.state[unknowns]);
+        self.enter(chart, t);
+        self.changes += 1;
+    }
+
+    /// Goes on in a chart from the present state, which is in its unknowns already.
+    fn enter(&mut self, chart: usize, t: S) {
+        let n = self.state.len() - 1;
         self.state[n] = S::from_f64(chart as f64);
         match &mut self.steppers[chart] {
             Some(stepper) => stepper.restart(t, &self.state[..n], false),
             none => *none = Some((self.begin)(&self.compiled.charts[chart], t, &self.state[..n])),
         }
         self.chart = chart;
-        self.changes += 1;
     }
 }
 
@@ -134,8 +141,13 @@ impl<S: Scalar> Stepper<S> for AtlasStepper<'_, S> {
 
     fn restart(&mut self, t: S, y: &[S], near: bool) {
         let n = self.state.len() - 1;
-        self.present_mut().restart(t, &y[..n], near);
-        self.state[..n].copy_from_slice(&y[..n]);
+        self.state.copy_from_slice(y);
+        let chart = y[n].to_f64() as usize;
+        if chart == self.chart {
+            self.present_mut().restart(t, &y[..n], near);
+        } else {
+            self.enter(chart, t);
+        }
     }
 
     fn statistics(&self) -> Statistics {

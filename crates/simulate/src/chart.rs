@@ -10,6 +10,8 @@ use polhode_lower::Program;
 use polhode_mechanics::Growth;
 use polhode_mechanics::charts::{LARGE, MUCH};
 use polhode_tape::{Dd, Kernel, Scalar, Tape, passes};
+use std::ops::Index;
+use std::sync::OnceLock;
 
 /// The tapes of a run in one chart: inputs t and the state, unless said otherwise.
 #[derive(Clone, Debug)]
@@ -57,15 +59,58 @@ impl Chart {
     }
 }
 
+/// The charts of a run. Those of other constraints are made when a motion first needs them.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Charts(Vec<OnceLock<Chart>>);
+
+impl Charts {
+    /// Room for so many.
+    pub(crate) fn with_room(count: usize) -> Charts {
+        Charts((0..count).map(|_| OnceLock::new()).collect())
+    }
+
+    pub(crate) fn push(&mut self, chart: Chart) {
+        self.0.push(OnceLock::from(chart));
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// The chart, if it is made.
+    pub(crate) fn get(&self, k: usize) -> Option<&Chart> {
+        self.0[k].get()
+    }
+
+    /// Puts a chart into its place, unless it is there already.
+    pub(crate) fn fill(&self, k: usize, chart: Chart) {
+        let _ = self.0[k].set(chart);
+    }
+}
+
+impl Index<usize> for Charts {
+    type Output = Chart;
+
+    /// Panics unless the chart is made.
+    fn index(&self, k: usize) -> &Chart {
+        self.0[k].get().expect("a motion is in charts that are made")
+    }
+}
+
 impl Compiled {
     /// The number of charts: choices of independent velocities that a motion may change between.
     pub fn charts(&self) -> usize {
         self.charts.len()
     }
 
+    /// Whether states need not say in which chart they are.
+    pub(crate) fn has_one_chart(&self) -> bool {
+        self.charts.len() == 1 && self.switching.is_none()
+    }
+
     /// The chart of a state.
     pub(crate) fn chart_of<S: Scalar>(&self, state: &[S]) -> usize {
-        if self.charts.len() == 1 { 0 } else { state[self.program.state.len()].to_f64() as usize }
+        if self.has_one_chart() { 0 } else { state[self.program.state.len()].to_f64() as usize }
     }
 }
 
@@ -86,7 +131,9 @@ pub(crate) struct Guards {
 
 impl Guards {
     pub(crate) fn new(compiled: &Compiled) -> Guards {
-        let guard = |c: &Chart| {
+        let guard = |k: usize| {
+            // those made on the way have no weights
+            let c = compiled.charts.get(k)?;
             (!c.weights.is_empty()).then(|| Guard {
                 kernel: c.frame_code.kernel(&c.frame),
                 weights: c.weights.clone(),
@@ -95,7 +142,7 @@ impl Guards {
             })
         };
         let inputs = vec![0.0; compiled.program.state.len() + 1];
-        Guards { guards: compiled.charts.iter().map(guard).collect(), inputs }
+        Guards { guards: (0..compiled.charts.len()).map(guard).collect(), inputs }
     }
 
     /// Sets the state that is asked about.

@@ -2,8 +2,9 @@
 
 pub(crate) mod machine_code;
 
-use crate::chart::Chart;
+use crate::chart::{Chart, Charts};
 use crate::corners::Corners;
+use crate::switch::{Switching, compile_switching};
 use crate::variable::{Variable, variables};
 use polhode_expr::{Expr, Symbol};
 use polhode_lower::{Discrete, NotDiscrete, NotLowered, Program, Watched, dd, lower, lower_discrete};
@@ -44,6 +45,20 @@ pub enum CompileError {
     NoInitialState,
     /// The initial state has no finite value in the unknowns of the form: their names.
     SingularStart(Form, Vec<String>),
+    /// Constraints are switched by more borders and events than can be looked at.
+    TooManyModes {
+        /// How many there are.
+        switches: usize,
+        /// How many there may be.
+        most: usize,
+    },
+    /// The slip at a wall is not linear in the velocities.
+    NonlinearSlip {
+        /// The wall.
+        wall: String,
+    },
+    /// Something that cannot be had of a model whose constraints come and go.
+    NotSwitchable(&'static str),
 }
 
 impl fmt::Display for CompileError {
@@ -58,6 +73,17 @@ impl fmt::Display for CompileError {
                 let names = names.join(", ");
                 write!(f, "the {} form is singular at the initial state: {names} has no finite value", form.title())
             }
+            CompileError::TooManyModes { switches, most } => {
+                write!(
+                    f,
+                    "constraints are switched by {switches} borders and events, but {most} is the most that a run looks at"
+                )
+            }
+            CompileError::NonlinearSlip { wall } => write!(f, "the slip at {wall} is not linear in the velocities"),
+            CompileError::NotSwitchable(what) => write!(
+                f,
+                "{what}: the constraints of this model come and go, or it has walls, and such models run in the form with multipliers only"
+            ),
         }
     }
 }
@@ -94,6 +120,12 @@ pub enum EventKind {
         /// The lower end?
         lower: bool,
     },
+    /// A border between regions with different constraints: its index.
+    Border(usize),
+    /// Contact with a wall: its index.
+    Wall(usize),
+    /// The end of a lasting contact with a wall: its index.
+    Release(usize),
 }
 
 /// An event that is watched for.
@@ -105,6 +137,8 @@ pub struct EventInfo {
     pub kind: EventKind,
     /// Does the motion end there?
     pub terminal: bool,
+    /// Do constraints or velocities change there?
+    pub transition: bool,
     /// Which crossings count.
     pub direction: Direction,
     /// What it is about, if the model did not write it.
@@ -143,7 +177,7 @@ pub struct Compiled {
     /// How the model wants to be run.
     pub settings: polhode_model::RunSettings,
     /// The first one belongs to `program`.
-    pub(crate) charts: Vec<Chart>,
+    pub(crate) charts: Charts,
     /// In a reduced run, which components of the state drive themselves.
     pub(crate) driving: Option<Vec<bool>>,
     pub(crate) discrete: Option<DiscreteTapes>,
@@ -152,9 +186,22 @@ pub struct Compiled {
     pub(crate) start_chart: usize,
     /// Where prescribed functions of time have corners.
     pub(crate) corners: Corners,
+    /// What is needed where constraints come and go.
+    pub(crate) switching: Option<Switching>,
 }
 
 impl Compiled {
+    /// Whether constraints come and go during a run, or there is something to run into.
+    pub fn switches(&self) -> bool {
+        self.switching.is_some()
+    }
+
+    /// The names of the velocities in the base frame, in the order of [`JumpRecord`](crate::JumpRecord).
+    pub fn velocity_names(&self) -> Vec<&str> {
+        let names = &self.program.report.outputs[self.program.layout.velocities.clone()];
+        names.iter().map(|o| o.name.as_ref()).collect()
+    }
+
     /// In a reduced run, the names of the components of the state that drive themselves, the reduced equations, and of those that
     /// follow: quadratures and equations on the group. `None` when no reduction was asked for.
     pub fn reduction(&self) -> Option<(Vec<&str>, Vec<&str>)> {
@@ -181,6 +228,17 @@ pub trait Compile {
 impl Compile for System {
     fn compile_with(&mut self, options: &CompileOptions) -> Result<Arc<Compiled>, CompileError> {
         let model = self.model.clone();
+        if model.switches() {
+            let asked = options.form.is_some_and(|f| f != Form::Multipliers);
+            return match options {
+                CompileOptions { discrete: true, .. } => {
+                    Err(CompileError::NotSwitchable("there are no discrete equations"))
+                }
+                CompileOptions { reduced: true, .. } => Err(CompileError::NotSwitchable("there is no reduced run")),
+                _ if asked => Err(CompileError::NotSwitchable("this form cannot be run")),
+                _ => compile_switching(self, options),
+            };
+        }
         let start = initial_state_with(self, &model, options.inconsistent)?.ok_or(CompileError::NoInitialState)?;
         let form = match options.form {
             _ if options.discrete => Form::Multipliers,
@@ -195,31 +253,7 @@ impl Compile for System {
         };
         let mut equations = equations.map_err(|why| CompileError::NotApplicable(form, why))?;
 
-        let mut watched = Watched { observables: model.observables.clone(), ..Watched::default() };
-        for (name, text) in &options.observables {
-            let parts = model.formula(&mut self.graph, text)?;
-            match parts[..] {
-                [e] => watched.observables.push((name.clone(), e)),
-                _ => {
-                    let named = parts.iter().enumerate().map(|(i, e)| (format!("{name}[{}]", i + 1), *e));
-                    watched.observables.extend(named);
-                }
-            }
-        }
-        let mut events = Vec::new();
-        for e in &model.events {
-            watched.events.push((e.name.clone(), e.function));
-            let terminal = e.action == Action::Stop;
-            let (name, direction, cause) = (e.name.clone(), e.direction, e.cause);
-            events.push(EventInfo { name, kind: EventKind::Model, terminal, direction, cause, is_final: e.is_final() });
-        }
-        for (info, function) in domain_events(self) {
-            watched.events.push((info.name.clone(), function));
-            events.push(info);
-        }
-        let holonomic = model.constraints.iter().enumerate().filter_map(|(i, c)| Some((i, c.holonomic?)));
-        watched.holonomic = holonomic.collect();
-
+        let (mut watched, events) = watch(self, options)?;
         if options.reduced
             && let Some(shorter) = shorter(self, &equations)?
         {
@@ -230,7 +264,8 @@ impl Compile for System {
         let parameters: Vec<Dd> = self.parameters.iter().map(|s| value(*s)).collect();
         watched.frame = atlas.growth.entries.clone();
         let program = lower(self, &equations, &watched)?;
-        let mut charts = vec![Chart::new(&program, &atlas.growth, &parameters)];
+        let mut charts = Charts::default();
+        charts.push(Chart::new(&program, &atlas.growth, &parameters));
         let mut start_in = (atlas.growth.at(&self.graph, &start.values), 0, None);
         for other in atlas.others {
             let own = std::mem::replace(&mut self.distribution, other.distribution);
@@ -291,8 +326,48 @@ impl Compile for System {
             start: state,
             start_chart,
             corners,
+            switching: None,
         }))
     }
+}
+
+/// What is looked at along motions, and the events among it.
+pub(crate) fn watch(system: &mut System, options: &CompileOptions) -> Result<(Watched, Vec<EventInfo>), CompileError> {
+    let model = system.model.clone();
+    let mut watched = Watched { observables: model.observables.clone(), ..Watched::default() };
+    for (name, text) in &options.observables {
+        let parts = model.formula(&mut system.graph, text)?;
+        match parts[..] {
+            [e] => watched.observables.push((name.clone(), e)),
+            _ => {
+                let named = parts.iter().enumerate().map(|(i, e)| (format!("{name}[{}]", i + 1), *e));
+                watched.observables.extend(named);
+            }
+        }
+    }
+    let mut events = Vec::new();
+    for e in &model.events {
+        watched.events.push((e.name.clone(), e.function));
+        let terminal = e.action == Action::Stop;
+        let (name, direction, cause) = (e.name.clone(), e.direction, e.cause);
+        let is_final = e.is_final();
+        events.push(EventInfo {
+            name,
+            kind: EventKind::Model,
+            terminal,
+            transition: false,
+            direction,
+            cause,
+            is_final,
+        });
+    }
+    for (info, function) in domain_events(system) {
+        watched.events.push((info.name.clone(), function));
+        events.push(info);
+    }
+    let holonomic = model.constraints.iter().enumerate().filter_map(|(i, c)| Some((i, c.holonomic?)));
+    watched.holonomic = holonomic.collect();
+    Ok((watched, events))
 }
 
 /// The equations of the preferred form, where as few components of the state drive there as in the reduced equations and the rates are shorter by a fifth: a
@@ -341,6 +416,7 @@ fn domain_events(system: &mut System) -> Vec<(EventInfo, Expr)> {
                     cause: None,
                     kind: EventKind::Domain { coordinate, lower },
                     terminal: true,
+                    transition: false,
                     direction: Direction::Falling,
                     is_final: true,
                 },
@@ -352,7 +428,7 @@ fn domain_events(system: &mut System) -> Vec<(EventInfo, Expr)> {
 }
 
 /// The state vector of the initial values.
-fn first_state(
+pub(crate) fn first_state(
     system: &System,
     program: &Program,
     value: &impl Fn(Symbol) -> Dd,

@@ -24,14 +24,14 @@ impl<S: Scalar> Evaluator<S> {
     pub(crate) fn new(compiled: &Arc<Compiled>, discrete: bool) -> Evaluator<S> {
         let reveal =
             compiled.discrete.as_ref().filter(|_| discrete).map(|d| MachineCode::default().function(&d.reveal));
-        let report = &compiled.charts[0].report;
+        let report = &compiled.charts[compiled.start_chart].report;
         Evaluator {
             units: compiled.program.positions.units(),
             reveal,
             inputs: Vec::with_capacity(report.inputs.len()),
             revealed: vec![S::default(); compiled.program.state.len()],
             numbers: vec![S::default(); report.outputs.len()],
-            reports: compiled.charts.iter().map(|_| None).collect(),
+            reports: (0..compiled.charts.len()).map(|_| None).collect(),
             compiled: compiled.clone(),
         }
     }

@@ -10,6 +10,7 @@
 //! | [`run`] | [`Run`]: what a run is asked to do |
 //! | [`solve`] | running it |
 //! | `chart`, `atlas` | independent velocities, and changing them on the way |
+//! | [`switch`] | constraints that come and go, and collisions |
 //! | [`trajectory`] | [`Trajectory`], [`Report`]: what comes of it |
 //! | [`sample`] | [`Sample`]: all values at one time |
 //! | [`variable`] | [`Variable`]: what the values are |
@@ -58,6 +59,7 @@ mod recorder;
 pub mod run;
 pub mod sample;
 pub mod solve;
+pub mod switch;
 pub mod trajectory;
 pub mod variable;
 
@@ -65,5 +67,6 @@ pub use compile::{Compile, CompileError, CompileOptions, Compiled, EventInfo, Ev
 pub use contact::ContactKinematics;
 pub use run::{BadRun, Method, Precision, Run};
 pub use sample::Sample;
-pub use trajectory::{EventRecord, Report, Span, StopReason, Trajectory, table};
+pub use switch::{Candidate, JumpCase, JumpRecord, Refusal};
+pub use trajectory::{EventRecord, Jumped, Report, Span, StopReason, Trajectory, table};
 pub use variable::{Group, Shape, Variable};

@@ -7,7 +7,8 @@ use crate::evaluator::Evaluator;
 use crate::run::Run;
 use crate::sample::Sample;
 use crate::solve::Progress;
-use crate::trajectory::{EventRecord, Kept, Pieces, Report, Span, StopReason, Trajectory};
+use crate::switch::{JumpRecord, Refusal};
+use crate::trajectory::{EventRecord, Jumped, Kept, Pieces, Report, Span, StopReason, Trajectory};
 use polhode_integrate::collocation::fitting_step;
 use polhode_integrate::drive::{self, Step, Watch};
 use polhode_integrate::{Crossing, Segment, Statistics};
@@ -54,7 +55,7 @@ impl<S: Scalar> SummedWorks<S> {
     fn new(compiled: &Compiled) -> SummedWorks<S> {
         let places: Vec<usize> = compiled.program.works.iter().map(|(k, _)| *k).collect();
         let zero = vec![S::default(); places.len()];
-        let powers = Interpreter::new(&passes::select(&compiled.charts[0].field, &places));
+        let powers = Interpreter::new(&passes::select(&compiled.charts[compiled.start_chart].field, &places));
         SummedWorks { powers, now: zero.clone(), before: None, last: zero }
     }
 
@@ -100,7 +101,7 @@ struct Batch<S> {
 
 impl<S: Scalar> Batch<S> {
     fn new(compiled: &Compiled) -> Batch<S> {
-        let (report, zero) = (&compiled.charts[0].report, S::default());
+        let (report, zero) = (&compiled.charts[compiled.start_chart].report, S::default());
         Batch {
             chart: 0,
             count: 0,
@@ -127,8 +128,8 @@ impl<S: Scalar> Batch<S> {
 pub(crate) struct Recorder<'a, S> {
     compiled: &'a Arc<Compiled>,
     evaluator: Evaluator<S>,
-    /// One for each chart, if the constraints are to be restored.
-    restore: Vec<Interpreter<S>>,
+    /// One for each chart, made when it is needed, if the constraints are to be restored.
+    restore: Vec<Option<Interpreter<S>>>,
     guards: Guards,
     /// The frame fails where the motion has come to.
     singular: bool,
@@ -164,6 +165,8 @@ pub(crate) struct Recorder<'a, S> {
     corners: Vec<(f64, f64)>,
     /// A prescribed velocity jumps where the motion has come to.
     blow: bool,
+    /// Why there is no way on from a jump.
+    refusal: Option<Refusal>,
 }
 
 impl<'a, S: Scalar> Recorder<'a, S> {
@@ -184,7 +187,7 @@ impl<'a, S: Scalar> Recorder<'a, S> {
             compiled,
             evaluator: Evaluator::new(compiled, discrete),
             restore: match run.project && !discrete {
-                true => compiled.charts.iter().map(|c| Interpreter::new(&c.restore)).collect(),
+                true => (0..compiled.charts.len()).map(|_| None).collect(),
                 false => Vec::new(),
             },
             guards: Guards::new(compiled),
@@ -213,6 +216,7 @@ impl<'a, S: Scalar> Recorder<'a, S> {
             last: None,
             corners: Vec::new(),
             blow: false,
+            refusal: None,
         }
     }
 
@@ -238,7 +242,7 @@ impl<'a, S: Scalar> Recorder<'a, S> {
                 {
                     let sample = self.sample_of(zero);
                     let crossing = "from the start";
-                    self.events.push(EventRecord { event: k, name: e.name.clone(), crossing, sample });
+                    self.events.push(EventRecord { event: k, name: e.name.clone(), crossing, sample, jump: None });
                     ends = ends.or(e.terminal.then_some(k));
                 }
             }
@@ -264,6 +268,35 @@ impl<'a, S: Scalar> Recorder<'a, S> {
         let size = a.iter().chain(&b).fold(0.0, |s: f64, x| s.max(x.abs()));
         self.blow = a.iter().zip(&b).any(|(x, y)| (x - y).abs() > BLOW * size || !y.is_finite());
         self.blow
+    }
+
+    /// Notes a jump of the velocities, or a change of constraints, to the state given.
+    pub(crate) fn jump(&mut self, t: S, state: &[S], event: usize, record: JumpRecord) {
+        let sample = self.last_sample(t);
+        self.state.copy_from_slice(state);
+        let after = self.sample_of(t);
+        let jump = Some(Box::new(Jumped { record, after }));
+        match self.events.last_mut().filter(|last| last.event == event && last.sample.t() == t.to_f64()) {
+            Some(last) => last.jump = jump,
+            None => {
+                let name = self.compiled.events[event].name.clone();
+                self.events.push(EventRecord { event, name, crossing: "from the start", sample, jump });
+            }
+        }
+        self.look(t, state);
+        self.last = Some((t, state.to_vec()));
+    }
+
+    fn last_sample(&mut self, t: S) -> Sample {
+        if let Some((_, state)) = &self.last {
+            self.state.copy_from_slice(state);
+        }
+        self.sample_of(t)
+    }
+
+    /// Notes that there is no way on.
+    pub(crate) fn refuse(&mut self, refusal: Refusal) {
+        self.refusal = Some(refusal);
     }
 
     /// A time to report, moved out of the corner it may lie in, where velocities have no value.
@@ -431,10 +464,11 @@ impl<'a, S: Scalar> Recorder<'a, S> {
         let (pole, flat) = (blamed("singular-chart"), blamed("singular-curvature").or_else(|| blamed("lies-flat")));
         if let Some(event) = pole.or(flat).filter(|k| self.events.last().is_none_or(|e| e.event != *k)) {
             let name = compiled.events[event].name.clone();
-            self.events.push(EventRecord { event, name, crossing: "approached", sample: last.clone() });
+            self.events.push(EventRecord { event, name, crossing: "approached", sample: last.clone(), jump: None });
         }
         let [pole, flat] = [pole, flat].map(|k| k.map(|k| compiled.events[k].name.clone()));
         let stop = match ending.reason {
+            _ if self.refusal.is_some() => StopReason::Impasse(self.refusal.take().expect("looked at")),
             _ if self.blow => StopReason::Blow,
             _ if pole.is_some() => StopReason::SingularChart { event: pole.unwrap_or_default() },
             _ if flat.is_some() => StopReason::SingularContact { event: flat.unwrap_or_default() },
@@ -452,7 +486,9 @@ impl<'a, S: Scalar> Recorder<'a, S> {
                 EventKind::Model if compiled.events[index].is_final => {
                     StopReason::SingularContact { event: compiled.events[index].name.clone() }
                 }
-                EventKind::Model => StopReason::Event(compiled.events[index].name.clone()),
+                EventKind::Model | EventKind::Border(_) | EventKind::Wall(_) | EventKind::Release(_) => {
+                    StopReason::Event(compiled.events[index].name.clone())
+                }
                 EventKind::Domain { coordinate, lower } => {
                     StopReason::Domain { coordinate: coordinate.clone(), lower: *lower }
                 }
@@ -495,7 +531,8 @@ impl<S: Scalar> Watch<S> for Recorder<'_, S> {
             return false;
         }
         let n = self.compiled.program.state.len();
-        let restore = &mut self.restore[self.compiled.chart_of(y)];
+        let chart = self.compiled.chart_of(y);
+        let restore = self.restore[chart].get_or_insert_with(|| Interpreter::new(&self.compiled.charts[chart].restore));
         for _ in 0..RESTORATIONS {
             self.inputs.clear();
             self.inputs.push(t);
@@ -534,6 +571,7 @@ impl<S: Scalar> Watch<S> for Recorder<'_, S> {
                     Crossing::Touching => "touching",
                 },
                 sample,
+                jump: None,
             });
         }
         self.integrate(&mut step);

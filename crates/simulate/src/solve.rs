@@ -6,6 +6,7 @@ use crate::compile::Compiled;
 use crate::compile::machine_code::{Function, LANES, MachineCode};
 use crate::recorder::{Ending, Recorder};
 use crate::run::{BadRun, DEFAULT_RTOL, DOP853_RTOL, EXTENDED_RTOL, Method, Precision, Run, SMALLEST_RTOL};
+use crate::switch::{Outcome, Switcher};
 use crate::trajectory::{Kept, Pieces, Trajectory};
 use polhode_integrate::collocation::fitting_step;
 use polhode_integrate::drive::{self, Driver, EventFunctions};
@@ -109,7 +110,7 @@ impl Compiled {
     ) -> Trajectory {
         let discrete = run.chosen_method() == Method::Discrete;
         let mut recorder = Recorder::new(self, run, discrete, progress);
-        if self.charts.len() == 1 {
+        if self.has_one_chart() {
             let start: Vec<S> = self.start.iter().map(|x| S::constant(*x)).collect();
             let mut stepper = begin(&self.charts[0], S::default(), &start);
             let reason = self.drive(run, &mut *stepper, &mut recorder);
@@ -152,13 +153,31 @@ impl Compiled {
         stops.sort_by(|a, b| a.abs().partial_cmp(&b.abs()).expect("times are numbers"));
         let mut reason = drive::StopReason::End;
         let mut steps_left = run.step_limit;
+        let mut switcher = self.switching.as_ref().map(|s| Switcher::new(self, s));
+        if let Some(switcher) = &mut switcher
+            && let Some((event, outcome)) = switcher.start(stepper.time(), stepper.state())
+            && let Err(stop) = self.go_on(outcome, stepper, recorder, event)
+        {
+            return stop;
+        }
         for stop in stops {
             if stepper.time().abs() > stop.abs() {
                 continue; // within a corner that was stepped over
             }
-            driver.set_step_limit(steps_left);
-            let outcome = driver.solve(stepper, stop, recorder);
-            (reason, steps_left) = (outcome.reason, steps_left - outcome.steps);
+            loop {
+                driver.set_step_limit(steps_left);
+                let outcome = driver.solve(stepper, stop, recorder);
+                (reason, steps_left) = (outcome.reason, steps_left - outcome.steps);
+                let drive::StopReason::Event { index, .. } = reason else { break };
+                let Some(switcher) = switcher.as_mut().filter(|_| self.events[index].transition) else { break };
+                if self.events[index].terminal {
+                    break;
+                }
+                let outcome = switcher.transition(index, stepper.time(), stepper.state());
+                if let Err(stop) = self.go_on(outcome, stepper, recorder, index) {
+                    return stop;
+                }
+            }
             if reason != drive::StopReason::End {
                 break;
             }
@@ -172,11 +191,33 @@ impl Compiled {
         reason
     }
 
+    /// Goes on after a jump; the reason to stop if there is no way to.
+    fn go_on<S: Scalar>(
+        &self,
+        outcome: Outcome<S>,
+        stepper: &mut dyn Stepper<S>,
+        recorder: &mut Recorder<'_, S>,
+        event: usize,
+    ) -> Result<(), drive::StopReason> {
+        let t = stepper.time();
+        match outcome {
+            Outcome::Go { state, record } => {
+                recorder.jump(t, &state, event, record);
+                stepper.restart(t, &state, false);
+                Ok(())
+            }
+            Outcome::Refused(refusal) => {
+                recorder.refuse(refusal);
+                Err(drive::StopReason::Interrupted { t: t.to_f64() })
+            }
+        }
+    }
+
     fn drive_events(&self) -> Vec<drive::Event> {
         (self.events.iter())
             .map(|e| drive::Event {
                 name: e.name.clone(),
-                terminal: e.terminal,
+                terminal: e.terminal || e.transition,
                 direction: match e.direction {
                     Direction::Rising => drive::Direction::Rising,
                     Direction::Falling => drive::Direction::Falling,
@@ -205,13 +246,13 @@ impl<S: Scalar> Events<S> {
     fn new(compiled: &Arc<Compiled>, discrete: bool) -> Events<S> {
         let reveal =
             compiled.discrete.as_ref().filter(|_| discrete).map(|d| MachineCode::default().function(&d.reveal));
-        let events = &compiled.charts[0].events;
+        let events = &compiled.charts[compiled.start_chart].events;
         let (n, m) = (events.inputs.len(), events.outputs.len());
         let zero = S::default();
         Events {
             compiled: compiled.clone(),
             reveal,
-            functions: compiled.charts.iter().map(|_| None).collect(),
+            functions: (0..compiled.charts.len()).map(|_| None).collect(),
             inputs: Vec::with_capacity(n),
             revealed: vec![zero; n - 1],
             values: vec![zero; m],
@@ -269,7 +310,7 @@ impl<S: Scalar> EventFunctions<S> for Events<S> {
         } else {
             let n = self.revealed.len() * LANES;
             self.many_inputs[LANES..].copy_from_slice(&states[..n]);
-            if self.compiled.charts.len() > 1 {
+            if !self.compiled.has_one_chart() {
                 chart = states[n].to_f64() as usize;
             }
         }

@@ -4,6 +4,7 @@ use crate::compile::Compiled;
 use crate::evaluator::Evaluator;
 use crate::run::{Method, Precision};
 use crate::sample::Sample;
+use crate::switch::{JumpRecord, Refusal};
 use crate::variable::{Group, Variable};
 use polhode_integrate::{Segment, Statistics};
 use polhode_mechanics::Form;
@@ -47,6 +48,8 @@ pub enum StopReason {
     },
     /// A prescribed velocity jumps there, so that the constraints give a blow.
     Blow,
+    /// There is no way on from where constraints change, or from a collision.
+    Impasse(Refusal),
     /// The equations of an implicit step were not solved.
     NoConvergence,
     /// It was interrupted.
@@ -68,6 +71,7 @@ impl StopReason {
             StopReason::SingularContact { .. } => "singular-contact",
             StopReason::SingularChart { .. } => "singular-chart",
             StopReason::Blow => "blow",
+            StopReason::Impasse(refusal) => refusal.name(),
             StopReason::NoConvergence => "no-convergence",
             StopReason::Interrupted => "interrupted",
             StopReason::StepLimit => "step-limit",
@@ -105,6 +109,7 @@ impl fmt::Display for StopReason {
                 "a prescribed motion has a corner there: its velocity jumps, and there is no law for such a blow; \
                  smooth it, as sqrt(x^2 + eps^2) for abs(x)",
             ),
+            StopReason::Impasse(refusal) => refusal.fmt(f),
             StopReason::NoConvergence => f.write_str("the implicit step has no solution nearby: try a smaller step"),
             StopReason::Interrupted => f.write_str("interrupted"),
             StopReason::StepLimit => f.write_str("the limit of steps was reached"),
@@ -122,8 +127,19 @@ pub struct EventRecord {
     /// How its function met zero: `rising`, `falling` or `touching`; `from the start` for a contact that is violated there, `approached`
     /// where steps became too small before it.
     pub crossing: &'static str,
-    /// The motion at that time.
+    /// The motion at that time, before any jump.
     pub sample: Sample,
+    /// What it did to constraints and velocities, if it is about them.
+    pub jump: Option<Box<Jumped>>,
+}
+
+/// A jump with the motion after it.
+#[derive(Clone, Debug)]
+pub struct Jumped {
+    /// What happened.
+    pub record: JumpRecord,
+    /// The motion after it.
+    pub after: Sample,
 }
 
 /// The smallest and the largest value of a number along the motion.
@@ -254,9 +270,9 @@ impl Trajectory {
 
     /// The number of components of a state of the integrator.
     fn state_length(&self) -> usize {
-        match (&self.compiled.discrete, self.compiled.charts.len()) {
+        match (&self.compiled.discrete, self.compiled.has_one_chart()) {
             (Some(d), _) if self.discrete => d.update.outputs.len(),
-            (_, 1) => self.compiled.program.state.len(),
+            (_, true) => self.compiled.program.state.len(),
             // the chart is the last one
             _ => self.compiled.program.state.len() + 1,
         }

@@ -1,8 +1,9 @@
 //! A run as one JSON document: see `docs/command-line.md`.
 
 use super::Finished;
+use super::jumps;
 use polhode::prelude::*;
-use polhode::simulate::{EventKind, Group, Shape, Variable};
+use polhode::simulate::{Group, Shape, Variable};
 use polhode::tape::{Dd, Scalar};
 use serde_json::{Map, Number, Value, json};
 
@@ -60,21 +61,22 @@ pub(super) fn document(finished: &Finished) -> Value {
     match &report.stop {
         StopReason::Event(name) => stop["event"] = json!(name),
         StopReason::Domain { coordinate, .. } => stop["coordinate"] = json!(coordinate),
+        StopReason::Impasse(refusal) => stop["candidates"] = json!(jumps::candidates(motion, refusal)),
         _ => {}
     }
     stop["message"] = json!(report.stop.to_string());
     let events: Vec<Value> = (report.events.iter())
         .map(|e| {
-            let kind = match compiled.events[e.event].kind {
-                EventKind::Model => "event",
-                EventKind::Domain { .. } => "domain",
-            };
+            let kind = jumps::kind(&compiled.events[e.event].kind);
             let mut event = json!({
                 "t": number(e.sample.time()), "kind": kind, "name": e.name, "crossing": e.crossing,
                 "state": state(&e.sample, variables),
             });
             if let Some(cause) = compiled.events[e.event].cause {
                 event["cause"] = json!(cause);
+            }
+            if let Some(jumped) = &e.jump {
+                event["jump"] = jumps::document(motion, e, jumped);
             }
             event
         })

@@ -3,6 +3,7 @@
 mod advice;
 mod files;
 pub(crate) mod json;
+mod jumps;
 mod progress;
 mod summary;
 
@@ -331,7 +332,11 @@ pub(crate) fn not_compiled(error: CompileError) -> Refusal {
         CompileError::SingularStart(..) => Refusal::BadInput(format!(
             "error: {error}\n  = its choice of independent velocities fails there; --form multipliers makes none\n"
         )),
-        CompileError::NotLowered(_) | CompileError::NotDiscrete(_) => Refusal::BadInput(format!("error: {error}\n")),
+        CompileError::NotSwitchable(_) => Refusal::No(format!("error: {error}\n")),
+        CompileError::NotLowered(_)
+        | CompileError::NotDiscrete(_)
+        | CompileError::TooManyModes { .. }
+        | CompileError::NonlinearSlip { .. } => Refusal::BadInput(format!("error: {error}\n")),
     }
 }
 

@@ -1,7 +1,7 @@
 //! What a person sees after a run.
 
-use super::Finished;
 use super::files::{bundles, ground, label, over_time};
+use super::{Finished, jumps};
 use crate::args::RunOptions;
 use crate::output::{bold, dim, heading, width};
 use polhode::model::Contact;
@@ -149,10 +149,12 @@ fn balance(finished: &Finished) -> String {
         out += &row("energy", &format!("{energy}, {change}"));
     } else {
         out += &row("energy", &format!("{energy} → {}", short(r.energy + r.energy_change, 8)));
-        for (name, work) in &r.work {
+        // where constraints come and go every work has a place, whether there is any or not
+        for (name, work) in r.work.iter().filter(|(_, w)| *w != 0.0 || !compiled.switches()) {
             let whose = match *name {
                 "forces" => "of the applied forces",
                 "constraints" => "of the moving constraints",
+                "impacts" => "of jumps and collisions",
                 _ => "of the Lagrangian's change in time",
             };
             out += &row("", &format!("work {whose} {}", short(*work, 8)));
@@ -265,7 +267,11 @@ fn events(finished: &Finished) -> String {
             "approached" => "(approached)",
             crossing => crossing,
         };
-        out += row(name, &format!("t = {}  {} {}", short(e.sample.t(), 10), e.name, dim(crossing))).trim_end();
+        let did = match &e.jump {
+            Some(jumped) => format!("{}: {}", e.name, jumps::in_words(jumped)),
+            None => format!("{} {}", e.name, dim(crossing)),
+        };
+        out += row(name, &format!("t = {}  {did}", short(e.sample.t(), 10))).trim_end();
         out.push('\n');
     }
     if events.len() > MOST_EVENTS {

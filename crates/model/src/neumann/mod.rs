@@ -375,6 +375,7 @@ impl<'n> Change<'n> {
                 name: name.to_owned(),
                 residual,
                 holonomic: None,
+                when: None,
                 span,
             }));
         }
@@ -411,7 +412,11 @@ impl<'n> Change<'n> {
             configuration: self.configuration,
             lagrangian,
             forces,
+            written: constraints.clone(),
             constraints,
+            borders: Vec::new(),
+            latches: Vec::new(),
+            walls: Vec::new(),
             contacts,
             multipliers: self.multipliers,
             independent,

@@ -2,7 +2,7 @@
 //!
 //! An equation that mentions a velocity is a velocity constraint `left − right = 0`.
 //! One that does not is holonomic, h(q, t) = 0, and constrains the velocity by dh/dt = 0.
-//! Vector equations give one constraint per component.
+//! Vector equations give one constraint per component. With `when`, `from` and `until` a constraint comes and goes: see `regions`.
 
 use super::Resolver;
 use super::value::Value;
@@ -11,7 +11,9 @@ use crate::syntax::{self, ExprKind, Key, StringLit, Table, ValueKind, parse_equa
 use polhode_base::{Diagnostic, Span};
 use polhode_expr::Expr;
 
-const KEYS: &[&str] = &["holonomic", "velocity", "about"];
+const KEYS: &[&str] = &["holonomic", "velocity", "when", "from", "until", "about"];
+/// Keys that are no equation.
+const BESIDES: &[&str] = &["when", "from", "until", "about"];
 
 /// What the form of an entry says about the constraint.
 #[derive(Clone, Copy, PartialEq)]
@@ -67,10 +69,12 @@ impl Resolver<'_> {
             }
             ValueKind::Table(table) => {
                 let mut any = false;
+                let first = out.len();
                 for (k, entry) in table.iter() {
                     let known = self.known_key(k, KEYS, "a constraint");
-                    any |= k.name != "about";
-                    if !known || k.name == "about" {
+                    let besides = BESIDES.contains(&k.name.as_str());
+                    any |= !besides;
+                    if !known || besides {
                         continue;
                     }
                     let sort = if k.name == "holonomic" { Sort::Holonomic } else { Sort::Velocity };
@@ -78,6 +82,9 @@ impl Resolver<'_> {
                         Some(literal) => self.equation(name, literal, sort, out),
                         None => self.not_an_equation(name, entry),
                     }
+                }
+                if let Some(when) = self.condition_of(table) {
+                    out[first..].iter_mut().for_each(|c| c.when = Some(when.clone()));
                 }
                 if !any {
                     let message = format!("the constraint \"{name}\" has no equation");
@@ -146,7 +153,7 @@ impl Resolver<'_> {
 
     fn row(&mut self, name: String, e: Expr, holonomic: bool, span: Span) -> Option<Constraint> {
         if !holonomic {
-            return Some(Constraint { name, residual: e, holonomic: None, span });
+            return Some(Constraint { name, residual: e, holonomic: None, when: None, span });
         }
         let positions = self.configuration.positions().to_vec();
         if !self.graph.contains_any(e, &positions) {
@@ -160,7 +167,7 @@ impl Resolver<'_> {
             return None;
         }
         let residual = self.graph.along(e, &self.rates);
-        Some(Constraint { name, residual, holonomic: Some(e), span })
+        Some(Constraint { name, residual, holonomic: Some(e), when: None, span })
     }
 
     /// Left side minus right side; a plain 0 stands for a vector of zeros as well.

@@ -96,7 +96,13 @@ impl Resolver<'_> {
             self.multipliers.extend(multipliers.iter().copied());
             self.accelerations.extend(multipliers);
             let span = contact.span;
-            out.extend(rows.into_iter().map(|(name, residual)| Constraint { name, residual, holonomic: None, span }));
+            out.extend(rows.into_iter().map(|(name, residual)| Constraint {
+                name,
+                residual,
+                holonomic: None,
+                when: None,
+                span,
+            }));
             let contact = &mut self.touches[k].contact;
             contact.rate = rate;
             contact.constraints = first..out.len();

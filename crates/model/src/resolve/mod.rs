@@ -22,6 +22,7 @@
 //! | `bodies`, `lagrangian`, `forces`, `point_forces`, `constraints` | the mechanics |
 //! | `surfaces`, `rolling`, `contacts` | bodies that roll: their surfaces, their energy, what they touch |
 //! | `starting`, `placing` | where they start: as given, and as found in many digits |
+//! | `regions`, `walls` | where constraints hold, and what there is to run into |
 //! | `symmetry`, `initial`, `settings`, `events` | what is done with it |
 
 mod bodies;
@@ -42,6 +43,7 @@ mod order;
 mod parameters;
 mod placing;
 mod point_forces;
+mod regions;
 mod rewriting;
 mod rolling;
 mod scope;
@@ -57,9 +59,11 @@ mod symmetry;
 mod tests;
 mod touching;
 mod value;
+mod walls;
 
 use crate::configuration::Configuration;
 use crate::model::{Model, Parameter, ParseOptions, Rejected};
+use crate::switching::Border;
 use crate::syntax::{self, Key, StringLit, Table, ValueKind};
 use bodies::Bodies;
 use contacts::Touch;
@@ -67,6 +71,7 @@ use names::Declared;
 use polhode_base::{Diagnostic, Diagnostics, SourceFile, Span, closest};
 use polhode_expr::eval::EvalError;
 use polhode_expr::{Expr, Graph, Rates, Symbol};
+use regions::NamedLatch;
 use rolling::RollingBody;
 use rustc_hash::{FxHashMap, FxHashSet};
 use scope::Binding;
@@ -102,6 +107,7 @@ const TOP: &[&str] = &[
     "observables",
     "run",
     "event",
+    "wall",
 ];
 
 /// Keys that stand above the first `[section]`, to recognise them elsewhere.
@@ -188,6 +194,9 @@ struct Resolver<'a> {
     /// Bodies that have no surface although there is a ground, and nothing else that says where they are.
     without_surface: Vec<String>,
     multipliers: Vec<Symbol>,
+    /// Borders of regions, and events by name that turn constraints on and off.
+    borders: Vec<Border>,
+    latches: Vec<NamedLatch>,
     /// The rates of positions, velocities and time along the motion.
     rates: Rates,
     accelerations: Vec<Symbol>,
@@ -226,6 +235,8 @@ impl<'a> Resolver<'a> {
             broken_contacts: false,
             without_surface: Vec::new(),
             multipliers: Vec::new(),
+            borders: Vec::new(),
+            latches: Vec::new(),
             rates,
             accelerations: Vec::new(),
             functions: Vec::new(),
@@ -276,8 +287,11 @@ impl<'a> Resolver<'a> {
         let run = self.read_run(root);
         let mut events = self.read_events(root);
         events.extend(self.contact_events());
+        let mut latches = self.finished_latches(&events);
+        let mut walls = self.read_walls(root);
+        self.lasting_contacts(&mut walls, &mut latches, &mut constraints);
         let contacts = self.finished_contacts(&bodies);
-        Model {
+        let mut model = Model {
             name: model_name(self.source.name()),
             source: self.source.clone(),
             title,
@@ -293,7 +307,11 @@ impl<'a> Resolver<'a> {
             gravity: gravity.map(|g| g.vector),
             functions: std::mem::take(&mut self.functions),
             forces,
+            written: constraints.clone(),
             constraints,
+            borders: std::mem::take(&mut self.borders),
+            latches,
+            walls,
             contacts,
             multipliers: std::mem::take(&mut self.multipliers),
             independent,
@@ -309,7 +327,12 @@ impl<'a> Resolver<'a> {
             run,
             events,
             scope: std::mem::take(&mut self.scope),
+        };
+        if !model.borders.is_empty() || !model.latches.is_empty() {
+            let sides = model.sides_at_start();
+            model = model.with_active(&model.active(&sides));
         }
+        model
     }
 
     /// The rates of the coordinates, once all of these are there.

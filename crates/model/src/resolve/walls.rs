@@ -1,0 +1,148 @@
+//! `[[wall]]`: something to run into.
+//!
+//! A wall is where its gap, a function of position and time, is zero; in front of it the gap is positive. A smooth wall stops the gap from
+//! closing, a rough one brings the whole slip to rest.
+
+use super::names::clash;
+use super::{Resolver, Value};
+use crate::model::Constraint;
+use crate::switching::{Condition, Latch, Wall};
+use crate::syntax::{Table, ValueKind};
+use polhode_base::Diagnostic;
+use polhode_expr::Expr;
+
+const KEYS: &[&str] = &["name", "gap", "slip", "restitution", "friction", "lasting", "about"];
+
+impl Resolver<'_> {
+    pub(super) fn read_walls(&mut self, root: &Table) -> Vec<Wall> {
+        let Some((key, value)) = root.entry("wall") else {
+            return Vec::new();
+        };
+        let items = match &value.kind {
+            ValueKind::Array(items) => items.as_slice(),
+            _ => std::slice::from_ref(value),
+        };
+        let mut walls: Vec<Wall> = Vec::new();
+        for (k, item) in items.iter().enumerate() {
+            let Some(table) = item.as_table() else {
+                let message = format!("a wall is a table, but here it is {}", item.describe());
+                let error = Diagnostic::error("unexpected-value", message).at(key.span, "");
+                self.report(error.help("begin each with a line [[wall]]"));
+                break;
+            };
+            let Some(wall) = self.wall(table, k) else { continue };
+            match walls.iter().find(|w| w.name == wall.name) {
+                Some(first) => {
+                    let message = format!("two walls are called `{}`", wall.name);
+                    self.report(
+                        clash(message, wall.span)
+                            .also(first.span, "the first of them")
+                            .help("give each a `name` of its own"),
+                    );
+                }
+                None => walls.push(wall),
+            }
+        }
+        walls
+    }
+
+    fn wall(&mut self, table: &Table, index: usize) -> Option<Wall> {
+        let mut sound = true;
+        for (key, _) in table.iter() {
+            sound &= self.known_key(key, KEYS, "a wall");
+        }
+        let name = self.text_of(table, "name").unwrap_or_else(|| format!("wall {}", index + 1));
+        let Some((_, value)) = table.entry("gap") else {
+            if sound {
+                let message = "this wall does not say where it is";
+                let help = "write gap = \"x_w - x - r\": the distance from it, positive in front of it";
+                self.report(Diagnostic::error("missing-key", message).at(table.span, "").help(help));
+            }
+            return None;
+        };
+        let gap = self.scalar_formula(value, "`gap`")?;
+        if self.mentions_motion {
+            let message = "the gap is a function of position and time, but this contains a velocity";
+            self.report(Diagnostic::error("unexpected-velocity", message).at(value.span, ""));
+            return None;
+        }
+        let rate = self.graph.along(gap, &self.rates);
+        let zero = self.graph.zero();
+        if self.graph.equal(rate, zero).is_equal() {
+            let message = "this gap is the same along every motion, so nothing can run into the wall";
+            self.report(Diagnostic::error("constant-condition", message).at(value.span, ""));
+            return None;
+        }
+        let span = value.span;
+        let slip = match table.entry("slip") {
+            None => Vec::new(),
+            Some((_, value)) => {
+                let (tree, slip) = self.formula(value)?;
+                if !self.no_accelerations(slip.entries(), tree.span, "`slip`") {
+                    return None;
+                }
+                if !self.mentions_motion {
+                    let message = "`slip` is a velocity, but this contains none";
+                    let help = "write the velocity of the material that touches the wall, as velocity_at(…)";
+                    self.report(Diagnostic::error("no-velocity", message).at(tree.span, "").help(help));
+                    return None;
+                }
+                slip.entries().to_vec()
+            }
+        };
+        let restitution = self.wall_number(table, "restitution", "between 0 and 1", |x| (0.0..=1.0).contains(&x));
+        let friction = self.wall_number(table, "friction", "positive, or 0", |x| x >= 0.0);
+        let lasting = self.truth_of(table, "lasting").unwrap_or(false).then_some(0);
+        let restitution = restitution.unwrap_or(self.graph.one());
+        sound.then(|| Wall { name, gap, slip, restitution, friction, lasting, constraints: 0..0, span })
+    }
+
+    /// What holds while contact with a wall lasts, with a latch for each.
+    pub(super) fn lasting_contacts(
+        &mut self,
+        walls: &mut [Wall],
+        latches: &mut Vec<Latch>,
+        constraints: &mut Vec<Constraint>,
+    ) {
+        for (k, wall) in walls.iter_mut().enumerate().filter(|(_, w)| w.lasting.is_some()) {
+            wall.lasting = Some(latches.len());
+            let when = Some(Condition::While(latches.len()));
+            latches.push(Latch::Wall(k));
+            let first = constraints.len();
+            let rate = self.graph.along(wall.gap, &self.rates);
+            let mut put = |title: String, residual: Expr, holonomic: Option<Expr>| {
+                let name = format!("{}: {title}", wall.name);
+                constraints.push(Constraint { name, residual, holonomic, when: when.clone(), span: wall.span });
+            };
+            put("touching".to_owned(), rate, Some(wall.gap));
+            for (i, slip) in wall.slip.iter().enumerate() {
+                put(format!("no slip {}", i + 1), *slip, None);
+            }
+            wall.constraints = first..constraints.len();
+        }
+        if walls.iter().any(|w| w.lasting.is_some()) {
+            for i in self.multipliers.len()..constraints.len() {
+                self.multipliers.push(self.graph.symbol(&format!("multiplier.{}", i + 1)));
+            }
+        }
+    }
+
+    /// A constant of a wall, which is to be `wanted`.
+    fn wall_number(&mut self, table: &Table, name: &str, wanted: &str, fit: fn(f64) -> bool) -> Option<Expr> {
+        let (_, value) = table.entry(name)?;
+        let what = format!("`{name}`");
+        let (_, number) = self.formula(value)?;
+        let Value::Scalar(e) = number else {
+            let message = format!("{what} is a number, but this is {}", number.shape());
+            self.report(Diagnostic::error("wrong-dimension", message).at(value.span, ""));
+            return None;
+        };
+        let x = self.constant(e, value.span, &what)?;
+        if fit(x) {
+            return Some(e);
+        }
+        let message = format!("{what} is {wanted}, but here it is {x}");
+        self.report(Diagnostic::error("bad-number", message).at(value.span, ""));
+        None
+    }
+}

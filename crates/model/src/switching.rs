@@ -1,0 +1,158 @@
+//! Constraints that come and go, and walls: what a model says about them.
+//!
+//! A constraint may hold in a region only. Regions are put together from *borders*, functions b(q, t) whose sign tells the two sides apart,
+//! and *latches*, which events turn on and off:
+//!
+//! ```text
+//! x > 0 and x < 3/2    All [Beside { border: 0, positive: true }, Beside { border: 1, positive: false }]
+//! ```
+//!
+//! A side of borders is open: on a border itself a constraint that holds on one side only does not hold, so that the rank of the constraints
+//! is lower semicontinuous, as in \[CortesEtAl2001\].
+//!
+//! [`Model::constraints`](crate::Model::constraints) are those in force; what is not in force has the residual 0 and keeps its place, so that
+//! an index means the same constraint everywhere.
+
+use crate::model::{Constraint, Model};
+use polhode_base::Span;
+use polhode_expr::Expr;
+use std::ops::Range;
+
+/// A border function this near zero is met.
+pub const ON_BORDER: f64 = 1e-12;
+
+/// A function of position and time whose sign matters.
+#[derive(Clone, Debug)]
+pub struct Border {
+    /// The function.
+    pub function: Expr,
+    /// How the model writes it: `x > 0`.
+    pub text: String,
+    /// Where.
+    pub span: Span,
+}
+
+/// Something that is turned on and off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Latch {
+    /// By events, given by their indices.
+    Events {
+        /// The one that turns it on; without one it is on from the start.
+        from: Option<usize>,
+        /// The one that turns it off.
+        until: Option<usize>,
+    },
+    /// By lasting contact with a wall, given by its index.
+    Wall(usize),
+}
+
+impl Latch {
+    /// Whether it is on at the start.
+    pub fn starts_on(self) -> bool {
+        matches!(self, Latch::Events { from: None, .. })
+    }
+}
+
+/// Where, or since when, a constraint holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Condition {
+    /// On one side of a border.
+    Beside {
+        /// Its index.
+        border: usize,
+        /// Where its function is positive?
+        positive: bool,
+    },
+    /// While a latch is on: its index.
+    While(usize),
+    /// Where all of them hold.
+    All(Vec<Condition>),
+    /// Where one of them holds.
+    Any(Vec<Condition>),
+}
+
+/// On which side of each border a motion is, and which latches are on.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
+pub struct Sides {
+    /// For each border: +1, −1, or 0 on it.
+    pub borders: Vec<i8>,
+    /// For each latch: on?
+    pub latches: Vec<bool>,
+}
+
+impl Condition {
+    /// Whether it holds.
+    pub fn holds(&self, sides: &Sides) -> bool {
+        match self {
+            Condition::Beside { border, positive } => sides.borders[*border] == if *positive { 1 } else { -1 },
+            Condition::While(latch) => sides.latches[*latch],
+            Condition::All(parts) => parts.iter().all(|c| c.holds(sides)),
+            Condition::Any(parts) => parts.iter().any(|c| c.holds(sides)),
+        }
+    }
+}
+
+/// Something to run into.
+#[derive(Clone, Debug)]
+pub struct Wall {
+    /// Its name; no two walls of a model share one.
+    pub name: String,
+    /// The distance from it, a function of position and time: positive in front of it.
+    pub gap: Expr,
+    /// For a rough wall, velocities that it brings to rest besides that of the gap: the slip of the material that touches it.
+    pub slip: Vec<Expr>,
+    /// The part of the velocities that it returns.
+    pub restitution: Expr,
+    /// The coefficient of friction of a wall that is neither smooth nor perfectly rough.
+    pub friction: Option<Expr>,
+    /// Whether contact lasts once the bounces have become too many: the latch that is on then.
+    pub lasting: Option<usize>,
+    /// The constraints that hold then; the first is that of the gap, and its multiplier the force of the wall.
+    pub constraints: Range<usize>,
+    /// Where it is written.
+    pub span: Span,
+}
+
+impl Model {
+    /// The model with other constraints in force: those of `written` for which `active` is true.
+    pub fn with_active(&self, active: &[bool]) -> Model {
+        let mut model = self.clone();
+        let zero = model.graph.zero();
+        model.constraints = (self.written.iter().zip(active))
+            .map(|(c, on)| match on {
+                true => c.clone(),
+                false => Constraint { residual: zero, holonomic: c.holonomic.map(|_| zero), ..c.clone() },
+            })
+            .collect();
+        model
+    }
+
+    /// Which constraints are in force on these sides.
+    pub fn active(&self, sides: &Sides) -> Vec<bool> {
+        self.written.iter().map(|c| c.when.as_ref().is_none_or(|w| w.holds(sides))).collect()
+    }
+
+    /// On which side of each border the model starts.
+    pub fn sides_at_start(&mut self) -> Sides {
+        let mut values = self.parameter_values().unwrap_or_default();
+        values.insert(self.time, 0.0);
+        for (symbol, e) in self.initial_positions() {
+            let x = self.graph.evaluate_f64(e, &values).unwrap_or(0.0);
+            values.insert(symbol, x);
+        }
+        let side = |b: &Border| match self.graph.evaluate_f64(b.function, &values) {
+            Ok(x) if x > ON_BORDER => 1,
+            Ok(x) if x < -ON_BORDER => -1,
+            _ => 0,
+        };
+        Sides {
+            borders: self.borders.iter().map(side).collect(),
+            latches: self.latches.iter().map(|l| l.starts_on()).collect(),
+        }
+    }
+
+    /// Whether some constraint comes or goes, or there is something to run into.
+    pub fn switches(&self) -> bool {
+        !self.walls.is_empty() || self.written.iter().any(|c| c.when.is_some())
+    }
+}

@@ -1,0 +1,27 @@
+//! Constraints that come and go during a run, and collisions.
+//!
+//! A run is in one *mode* at a time: a set of constraints in force. Each mode has a chart of its own, in the form with multipliers, whose unknowns are
+//! all velocities, so that states mean the same in every mode. Between modes stands a jump of the velocities, a projection in the kinetic metric
+//! (`polhode_impulse`):
+//!
+//! ```text
+//! event ─→ which borders and walls are met ─→ predict the new sides with unchanged velocities
+//!       ─→ project, or reflect ─→ does the outgoing motion enter what was assumed? ─→ go on, or say why not
+//! ```
+//!
+//! Source: \[CortesEtAl2001\], §5, with the gaps of the printed theory closed: the constraints after the jump depend on where the motion goes, so that
+//! there may be no consistent jump, or several, and neither is passed over.
+//!
+//! | file | what it holds |
+//! | --- | --- |
+//! | `modes` | the modes of a model, compiled when they are first needed |
+//! | `switcher` | what happens at an event |
+//! | `record` | what is told about it |
+
+mod modes;
+mod record;
+mod switcher;
+
+pub(crate) use modes::{Switching, compile_switching};
+pub use record::{Candidate, JumpCase, JumpRecord, Refusal};
+pub(crate) use switcher::{Outcome, Switcher};

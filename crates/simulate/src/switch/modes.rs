@@ -1,0 +1,238 @@
+//! The modes of a model: sets of constraints in force, each with a chart.
+//!
+//! All sides of all borders and latches are enumerated; those with the same constraints in force share a mode. A mode is compiled when a motion
+//! first enters it.
+
+use crate::chart::{Chart, Charts};
+use crate::compile::{CompileError, CompileOptions, Compiled, EventInfo, EventKind, first_state, watch};
+use crate::corners::Corners;
+use crate::variable::variables;
+use polhode_expr::{Expr, Symbol};
+use polhode_lower::{Impact, Program, dd, lower, lower_impact};
+use polhode_mechanics::{Equations, Form, Growth, Row, System, initial_state_with};
+use polhode_model::{Direction, Latch, Model, Sides};
+use polhode_tape::{Dd, Tape};
+use rustc_hash::FxHashMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// More borders and latches than this have too many combinations to look at.
+const MOST_SWITCHES: usize = 9;
+
+/// What a run needs to know about the modes of its model.
+#[derive(Clone, Debug)]
+pub(crate) struct Switching {
+    pub(crate) model: Arc<Model>,
+    options: CompileOptions,
+    parameters: Vec<Dd>,
+    /// Which constraints are in force, for each mode; the place in the list is that of the chart.
+    pub(crate) modes: Vec<Vec<bool>>,
+    pub(crate) places: FxHashMap<Vec<bool>, usize>,
+    /// Metric, rows and functions, parameters fixed.
+    pub(crate) impact: Impact,
+    pub(crate) tape: Tape,
+    /// Where the rows of each wall are among those of the impact: that of the gap, then the slip.
+    pub(crate) wall_rows: Vec<Range<usize>>,
+    /// The rates of the borders, among the rows.
+    pub(crate) border_rows: Range<usize>,
+    /// Restitutions of the walls.
+    pub(crate) restitution: Vec<Dd>,
+    /// The first event that is about a border; then walls, then releases of lasting contact.
+    pub(crate) first_event: usize,
+    /// The sides at the start.
+    pub(crate) sides: Sides,
+}
+
+/// Compiles a system whose constraints come and go.
+pub(crate) fn compile_switching(system: &mut System, options: &CompileOptions) -> Result<Arc<Compiled>, CompileError> {
+    let mut model = (*system.model).clone();
+    let sides = model.sides_at_start();
+    let model = Arc::new(model);
+    let start = initial_state_with(system, &model, options.inconsistent)?.ok_or(CompileError::NoInitialState)?;
+    let value = |s: Symbol| dd(&start.digits[&s]);
+    let parameters: Vec<Dd> = system.parameters.iter().map(|s| value(*s)).collect();
+    let modes = modes(&model, &sides)?;
+    let places: FxHashMap<Vec<bool>, usize> = modes.iter().cloned().enumerate().map(|(k, m)| (m, k)).collect();
+    let start_chart = places[&model.active(&sides)];
+
+    let Built { equations, program, events, names } = build(system, options)?;
+    let first_event = events.len() - model.borders.len() - 2 * model.walls.len();
+    let (rows, wall_rows, border_rows, functions) = impact_rows(system, &model)?;
+    let impact = lower_impact(system, &equations, &rows, &functions)?;
+    let tape = program.fixed(&impact.tape, &parameters);
+    let shift = |r: Range<usize>| r.start + impact.representation..r.end + impact.representation;
+    let charts = Charts::with_room(modes.len());
+    charts.fill(start_chart, Chart::new(&program, &Growth::constant(), &parameters));
+    let state = first_state(system, &program, &value, &parameters)?;
+    let values: FxHashMap<Symbol, f64> = system.parameters.iter().map(|s| (*s, start.values[s])).collect();
+    let restitution = model.walls.iter().map(|w| constant(&model, w.restitution)).collect();
+    let mut written: Vec<Expr> = equations.rates.clone();
+    written.extend(system.forces.iter().copied().chain([system.lagrangian]));
+    written.extend(model.written.iter().map(|c| c.residual));
+    Ok(Arc::new(Compiled {
+        model: model.name.clone(),
+        driving: None,
+        variables: variables(&model, &system.graph, &program, &names),
+        parameters: program.parameters.iter().cloned().zip(parameters.iter().copied()).collect(),
+        residuals: {
+            let holonomic = model.written.iter().filter(|c| c.holonomic.is_some()).map(|c| c.name.clone());
+            system.constraint_names.iter().cloned().chain(holonomic).collect()
+        },
+        constraints: system.constraint_names.clone(),
+        settings: model.run.clone(),
+        events,
+        charts,
+        discrete: None,
+        start: state,
+        start_chart,
+        corners: Corners::new(&system.graph, system.time, &written, values),
+        switching: Some(Switching {
+            options: options.clone(),
+            parameters,
+            modes,
+            places,
+            tape,
+            wall_rows: wall_rows.into_iter().map(shift).collect(),
+            border_rows: shift(border_rows),
+            restitution,
+            first_event,
+            sides,
+            impact,
+            model,
+        }),
+        program,
+    }))
+}
+
+/// The value of an expression in the parameters, in many digits.
+fn constant(model: &Model, e: Expr) -> Dd {
+    let digits = polhode_expr::eval::Digits::decimal(polhode_model::DIGITS);
+    let values = model.parameter_digits().unwrap_or_default();
+    model.graph.evaluate(&digits, &[e], &values).map_or(Dd::ZERO, |x| dd(&x[0]))
+}
+
+/// The sets of constraints that may be in force.
+fn modes(model: &Model, start: &Sides) -> Result<Vec<Vec<bool>>, CompileError> {
+    let (borders, latches) = (model.borders.len(), model.latches.len());
+    if borders + latches > MOST_SWITCHES {
+        return Err(CompileError::TooManyModes { switches: borders + latches, most: MOST_SWITCHES });
+    }
+    let mut out = vec![model.active(start)];
+    let count = 3usize.pow(borders as u32) << latches;
+    for k in 0..count {
+        let mut rest = k >> latches;
+        let mut sides = Sides { borders: Vec::new(), latches: (0..latches).map(|l| k >> l & 1 == 1).collect() };
+        for _ in 0..borders {
+            sides.borders.push((rest % 3) as i8 - 1);
+            rest /= 3;
+        }
+        let active = model.active(&sides);
+        if !out.contains(&active) {
+            out.push(active);
+        }
+    }
+    Ok(out)
+}
+
+/// What one mode is made of.
+struct Built {
+    equations: Equations,
+    program: Program,
+    events: Vec<EventInfo>,
+    names: Vec<String>,
+}
+
+/// Lowers a system in its present mode. Layouts of states and reports, and the list of events, are the same in all modes.
+fn build(system: &mut System, options: &CompileOptions) -> Result<Built, CompileError> {
+    let model = system.model.clone();
+    let equations =
+        system.equations(Form::Multipliers).map_err(|why| CompileError::NotApplicable(Form::Multipliers, why))?;
+    let (mut watched, mut events) = watch(system, options)?;
+    watched.uniform = true;
+    let in_force = |c: usize| model.constraints[c].residual == model.written[c].residual;
+    for (k, b) in model.borders.iter().enumerate() {
+        let kind = EventKind::Border(k);
+        watched.events.push((b.text.clone(), b.function));
+        events.push(transition(b.text.clone(), kind, Direction::Either));
+    }
+    let one = system.graph.one();
+    for (k, w) in model.walls.iter().enumerate() {
+        let touching = w.lasting.is_some() && in_force(w.constraints.start);
+        watched.events.push((w.name.clone(), if touching { one } else { w.gap }));
+        events.push(transition(w.name.clone(), EventKind::Wall(k), Direction::Falling));
+    }
+    for (k, w) in model.walls.iter().enumerate() {
+        let touching = w.lasting.is_some() && in_force(w.constraints.start);
+        let push = match touching {
+            true => system.graph.var(model.multipliers[w.constraints.start]),
+            false => one,
+        };
+        let name = format!("{} lets go", w.name);
+        watched.events.push((name.clone(), push));
+        events.push(transition(name, EventKind::Release(k), Direction::Falling));
+    }
+    for latch in &model.latches {
+        let Latch::Events { from, until } = latch else { continue };
+        for event in [from, until].into_iter().flatten() {
+            events[*event].transition = true;
+        }
+    }
+    let program = lower(system, &equations, &watched)?;
+    let names = watched.observables.iter().map(|(n, _)| n.clone()).collect();
+    Ok(Built { equations, program, events, names })
+}
+
+fn transition(name: String, kind: EventKind, direction: Direction) -> EventInfo {
+    EventInfo { name, kind, terminal: false, transition: true, direction, cause: None, is_final: false }
+}
+
+/// The rows a jump may need: all constraints as written, those of the walls, the rates of the borders; and the functions of walls and borders.
+#[expect(clippy::type_complexity)]
+fn impact_rows(
+    system: &mut System,
+    model: &Model,
+) -> Result<(Vec<Row>, Vec<Range<usize>>, Range<usize>, Vec<Expr>), CompileError> {
+    let motion = system.configuration.motion(&mut system.graph, system.time);
+    let mut residuals: Vec<Expr> = model.written.iter().map(|c| c.residual).collect();
+    let mut walls = Vec::new();
+    for w in &model.walls {
+        let first = residuals.len();
+        residuals.push(system.graph.along(w.gap, &motion));
+        residuals.extend(w.slip.iter().copied());
+        walls.push(first..residuals.len());
+    }
+    let first = residuals.len();
+    residuals.extend(model.borders.iter().map(|b| system.graph.along(b.function, &motion)).collect::<Vec<_>>());
+    let borders = first..residuals.len();
+    let mut rows = Vec::new();
+    for (k, e) in residuals.iter().enumerate() {
+        match system.row_of(*e) {
+            Some(row) => rows.push(row),
+            None => {
+                let wall = walls.iter().position(|r| r.contains(&k)).map(|w| model.walls[w].name.clone());
+                return Err(CompileError::NonlinearSlip { wall: wall.unwrap_or_default() });
+            }
+        }
+    }
+    let functions = model.walls.iter().map(|w| w.gap).chain(model.borders.iter().map(|b| b.function)).collect();
+    Ok((rows, walls, borders, functions))
+}
+
+impl Compiled {
+    /// Makes the chart of a mode, unless it is there: why it makes no sense.
+    pub(crate) fn make_mode(&self, k: usize) -> Result<(), String> {
+        let Some(s) = &self.switching else { return Ok(()) };
+        if self.charts.get(k).is_some() {
+            return Ok(());
+        }
+        let model = s.model.with_active(&s.modes[k]);
+        let (mut system, _) = System::new(&model).map_err(|e| e.to_string())?;
+        let built = build(&mut system, &s.options).map_err(|e| e.to_string())?;
+        let alike = |p: &Program| (p.layout.clone(), p.works.clone(), p.reactions.clone(), p.unknowns.clone());
+        if alike(&built.program) != alike(&self.program) {
+            return Err("its states are laid out in another way".to_owned());
+        }
+        self.charts.fill(k, Chart::new(&built.program, &Growth::constant(), &s.parameters));
+        Ok(())
+    }
+}

@@ -1,0 +1,165 @@
+//! What is told about a jump, or about why there is none.
+
+use std::fmt;
+
+/// What happened to the constraints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum JumpCase {
+    /// More constraints hold than before: Case 1 of \[CortesEtAl2001\], Table 1.
+    Appear,
+    /// Fewer hold: Case 2.
+    Vanish,
+    /// As many hold before as after, and fewer on the border: Case 3.
+    Change,
+    /// The same hold, before, on the border and after.
+    Keep,
+    /// The motion starts on a border, or where constraints degenerate.
+    Start,
+    /// A collision with walls.
+    Collision,
+    /// Collisions have piled up, and contact lasts from now on.
+    Settle,
+    /// A lasting contact opens.
+    Release,
+}
+
+impl JumpCase {
+    /// A word for programs.
+    pub fn name(self) -> &'static str {
+        match self {
+            JumpCase::Appear => "constraints-appear",
+            JumpCase::Vanish => "constraints-vanish",
+            JumpCase::Change => "constraints-change",
+            JumpCase::Keep => "constraints-keep",
+            JumpCase::Start => "start",
+            JumpCase::Collision => "collision",
+            JumpCase::Settle => "settle",
+            JumpCase::Release => "release",
+        }
+    }
+
+    /// The number of the case in Table 1 of \[CortesEtAl2001\], for those that are in it.
+    pub fn number(self) -> Option<u8> {
+        match self {
+            JumpCase::Appear => Some(1),
+            JumpCase::Vanish => Some(2),
+            JumpCase::Change => Some(3),
+            _ => None,
+        }
+    }
+}
+
+/// What happened at an event that changes constraints or velocities. Vectors are in the base frame of the configuration space.
+#[derive(Clone, Debug)]
+pub struct JumpRecord {
+    /// What happened to the constraints.
+    pub case: JumpCase,
+    /// Ranks of the constraints before, on the border, and after.
+    pub ranks: [usize; 3],
+    /// Did the velocities jump?
+    pub jumped: bool,
+    /// Velocities before and after.
+    pub velocities: [Vec<f64>; 2],
+    /// Momenta ∂T/∂v before and after.
+    pub momenta: [Vec<f64>; 2],
+    /// p⁺ − p⁻.
+    pub impulse: Vec<f64>,
+    /// The impulse of each row that acted: its name, and whether other values would do as well.
+    pub multipliers: Vec<(String, f64, bool)>,
+    /// Kinetic energy before and after.
+    pub kinetic: [f64; 2],
+    /// ½(1−e²) sᵀC⁻¹s, by Carnot's theorem.
+    pub dissipated: f64,
+    /// The constraints in force afterwards.
+    pub in_force: Vec<String>,
+    /// The walls that were hit.
+    pub walls: Vec<String>,
+    /// Where the time of an accumulation was found, the last impact before it.
+    pub accumulates_at: Option<f64>,
+}
+
+/// A velocity after a jump that was considered.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Candidate {
+    /// What it assumes: the sides of the borders, as `x > 0`.
+    pub assumes: String,
+    /// The velocity, in the base frame.
+    pub velocity: Vec<f64>,
+    /// Whether the motion then goes where was assumed.
+    pub consistent: bool,
+}
+
+/// Why a run does not go on from an event.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Refusal {
+    /// No jump leads into the region whose constraints it obeys.
+    NoConsistentJump {
+        /// What was tried.
+        candidates: Vec<Candidate>,
+    },
+    /// Several jumps do.
+    SeveralJumps {
+        /// What was tried.
+        candidates: Vec<Candidate>,
+    },
+    /// Collisions pile up.
+    Accumulation {
+        /// The walls.
+        walls: Vec<String>,
+        /// When.
+        at: f64,
+    },
+    /// The law of impact has no answer.
+    NoImpactLaw {
+        /// Why.
+        reason: String,
+    },
+    /// The constraints of the new mode make no sense together.
+    BadMode {
+        /// Why.
+        reason: String,
+    },
+}
+
+impl Refusal {
+    /// A word for programs.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Refusal::NoConsistentJump { .. } => "no-consistent-jump",
+            Refusal::SeveralJumps { .. } => "several-jumps",
+            Refusal::Accumulation { .. } => "accumulation",
+            Refusal::NoImpactLaw { .. } => "no-impact-law",
+            Refusal::BadMode { .. } => "bad-mode",
+        }
+    }
+
+    /// What was tried.
+    pub fn candidates(&self) -> &[Candidate] {
+        match self {
+            Refusal::NoConsistentJump { candidates } | Refusal::SeveralJumps { candidates } => candidates,
+            _ => &[],
+        }
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Refusal::NoConsistentJump { .. } => f.write_str(
+                "no jump of the velocities leads into the region whose constraints it obeys: what happens there depends on the law of \
+                 friction, which perfect roughness leaves open",
+            ),
+            Refusal::SeveralJumps { candidates } => {
+                let count = candidates.iter().filter(|c| c.consistent).count();
+                write!(f, "{count} jumps of the velocities are consistent there, and the law of impact does not choose")
+            }
+            Refusal::Accumulation { walls, at } => write!(
+                f,
+                "collisions with {} pile up at t = {at}: write lasting = true under the wall for contact that lasts from then on",
+                walls.join(" and ")
+            ),
+            Refusal::NoImpactLaw { reason } => write!(f, "the law of impact has no answer there: {reason}"),
+            Refusal::BadMode { reason } => write!(f, "the constraints beyond make no sense: {reason}"),
+        }
+    }
+}
