@@ -84,6 +84,9 @@ struct Integral {
     value: f64,
 }
 
+/// Events beyond these are counted and not kept: each takes a few kilobytes.
+const MOST_EVENTS: usize = 10_000;
+
 /// Most samples of the trail.
 const TRAIL: usize = 1024;
 
@@ -167,6 +170,9 @@ pub(crate) struct Recorder<'a, S> {
     blow: bool,
     /// Why there is no way on from a jump.
     refusal: Option<Refusal>,
+    /// Jumps so far, and events that there was no room for.
+    jumps: u64,
+    more_events: u64,
 }
 
 impl<'a, S: Scalar> Recorder<'a, S> {
@@ -217,6 +223,8 @@ impl<'a, S: Scalar> Recorder<'a, S> {
             corners: Vec::new(),
             blow: false,
             refusal: None,
+            jumps: 0,
+            more_events: 0,
         }
     }
 
@@ -270,21 +278,32 @@ impl<'a, S: Scalar> Recorder<'a, S> {
         self.blow
     }
 
-    /// Notes a jump of the velocities, or a change of constraints, to the state given.
-    pub(crate) fn jump(&mut self, t: S, state: &[S], event: usize, record: JumpRecord) {
-        let sample = self.last_sample(t);
-        self.state.copy_from_slice(state);
-        let after = self.sample_of(t);
-        let jump = Some(Box::new(Jumped { record, after }));
-        match self.events.last_mut().filter(|last| last.event == event && last.sample.t() == t.to_f64()) {
-            Some(last) => last.jump = jump,
-            None => {
-                let name = self.compiled.events[event].name.clone();
-                self.events.push(EventRecord { event, name, crossing: "from the start", sample, jump });
+    /// Whether there is still room for events.
+    pub(crate) fn takes_events(&self) -> bool {
+        self.events.len() < MOST_EVENTS
+    }
+
+    /// Notes a jump of the velocities, or a change of constraints, to the state given; `record` tells what happened.
+    pub(crate) fn jump(&mut self, t: S, state: &[S], event: usize, record: Option<Box<JumpRecord>>) {
+        if let Some(record) = record {
+            let sample = self.last_sample(t);
+            self.state.copy_from_slice(state);
+            let after = self.sample_of(t);
+            let jump = Some(Box::new(Jumped { record: *record, after }));
+            match self.events.last_mut().filter(|last| last.event == event && last.sample.t() == t.to_f64()) {
+                Some(last) => last.jump = jump,
+                None => {
+                    let name = self.compiled.events[event].name.clone();
+                    self.events.push(EventRecord { event, name, crossing: "from the start", sample, jump });
+                }
             }
         }
+        self.jumps += 1;
         self.look(t, state);
-        self.last = Some((t, state.to_vec()));
+        if let Some((last, kept)) = &mut self.last {
+            *last = t;
+            kept.copy_from_slice(state);
+        }
     }
 
     fn last_sample(&mut self, t: S) -> Sample {
@@ -511,6 +530,8 @@ impl<'a, S: Scalar> Recorder<'a, S> {
             statistics: ending.statistics,
             chart_changes: ending.chart_changes,
             events: self.events,
+            more_events: self.more_events,
+            jumps: self.jumps,
             ranges: self.ranges,
             integrals: self.integrals.into_iter().map(|i| (i.name, i.value)).collect(),
         };
@@ -556,6 +577,10 @@ impl<S: Scalar> Watch<S> for Recorder<'_, S> {
             self.sample(t);
         }
         for hit in step.hits {
+            if !self.takes_events() {
+                self.more_events += 1;
+                continue;
+            }
             if hit.t == step.end {
                 self.state.copy_from_slice(step.state);
             } else {

@@ -156,7 +156,7 @@ impl Compiled {
         let mut switcher = self.switching.as_ref().map(|s| Switcher::new(self, s));
         if let Some(switcher) = &mut switcher
             && let Some((event, outcome)) = switcher.start(stepper.time(), stepper.state())
-            && let Err(stop) = self.go_on(outcome, stepper, recorder, event)
+            && let Err(stop) = self.go_on(outcome, switcher.next(), stepper, recorder, event)
         {
             return stop;
         }
@@ -173,8 +173,8 @@ impl Compiled {
                 if self.events[index].terminal {
                     break;
                 }
-                let outcome = switcher.transition(index, stepper.time(), stepper.state());
-                if let Err(stop) = self.go_on(outcome, stepper, recorder, index) {
+                let outcome = switcher.transition(index, stepper.time(), stepper.state(), recorder.takes_events());
+                if let Err(stop) = self.go_on(outcome, switcher.next(), stepper, recorder, index) {
                     return stop;
                 }
             }
@@ -194,16 +194,17 @@ impl Compiled {
     /// Goes on after a jump; the reason to stop if there is no way to.
     fn go_on<S: Scalar>(
         &self,
-        outcome: Outcome<S>,
+        outcome: Outcome,
+        state: &[S],
         stepper: &mut dyn Stepper<S>,
         recorder: &mut Recorder<'_, S>,
         event: usize,
     ) -> Result<(), drive::StopReason> {
         let t = stepper.time();
         match outcome {
-            Outcome::Go { state, record } => {
-                recorder.jump(t, &state, event, record);
-                stepper.restart(t, &state, false);
+            Outcome::Go(record) => {
+                recorder.jump(t, state, event, record);
+                stepper.restart(t, state, false);
                 Ok(())
             }
             Outcome::Refused(refusal) => {

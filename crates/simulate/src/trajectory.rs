@@ -188,8 +188,12 @@ pub struct Report {
     pub statistics: Statistics,
     /// How often the motion went on with other independent velocities.
     pub chart_changes: u64,
-    /// Events, in order.
+    /// Events, in order: the first ten thousand.
     pub events: Vec<EventRecord>,
+    /// How many more there were.
+    pub more_events: u64,
+    /// How often constraints changed or velocities jumped.
+    pub jumps: u64,
     /// The range of every number, over the ends of steps and the reported times.
     pub ranges: Vec<Span>,
     /// The integrals over time that were asked for and exist.

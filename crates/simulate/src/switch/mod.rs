@@ -16,11 +16,13 @@
 //! | --- | --- |
 //! | `modes` | the modes of a model, compiled when they are first needed |
 //! | `switcher` | what happens at an event |
+//! | `tangents` | the slip along a wall |
 //! | `record` | what is told about it |
 
 mod modes;
 mod record;
 mod switcher;
+mod tangents;
 
 pub(crate) use modes::{Switching, compile_switching};
 pub use record::{Candidate, JumpCase, JumpRecord, Refusal};

@@ -35,8 +35,9 @@ pub(crate) struct Switching {
     pub(crate) wall_rows: Vec<Range<usize>>,
     /// The rates of the borders, among the rows.
     pub(crate) border_rows: Range<usize>,
-    /// Restitutions of the walls.
+    /// Restitutions of the walls, and their coefficients of friction.
     pub(crate) restitution: Vec<Dd>,
+    pub(crate) friction: Vec<Option<Dd>>,
     /// The first event that is about a border; then walls, then releases of lasting contact.
     pub(crate) first_event: usize,
     /// The sides at the start.
@@ -66,6 +67,7 @@ pub(crate) fn compile_switching(system: &mut System, options: &CompileOptions) -
     let state = first_state(system, &program, &value, &parameters)?;
     let values: FxHashMap<Symbol, f64> = system.parameters.iter().map(|s| (*s, start.values[s])).collect();
     let restitution = model.walls.iter().map(|w| constant(&model, w.restitution)).collect();
+    let friction = model.walls.iter().map(|w| w.friction.map(|mu| constant(&model, mu))).collect();
     let mut written: Vec<Expr> = equations.rates.clone();
     written.extend(system.forces.iter().copied().chain([system.lagrangian]));
     written.extend(model.written.iter().map(|c| c.residual));
@@ -95,6 +97,7 @@ pub(crate) fn compile_switching(system: &mut System, options: &CompileOptions) -
             wall_rows: wall_rows.into_iter().map(shift).collect(),
             border_rows: shift(border_rows),
             restitution,
+            friction,
             first_event,
             sides,
             impact,

@@ -9,9 +9,11 @@
 
 use super::modes::Switching;
 use super::record::{Candidate, JumpCase, JumpRecord, Refusal};
+use super::tangents::Tangents;
 use crate::compile::machine_code::{Function, MachineCode};
 use crate::compile::{Compiled, EventKind};
-use polhode_impulse::{Jump, Metric, Rank, Rows};
+use polhode_impulse::collide::ROUNDS;
+use polhode_impulse::{Collision, Contact, FrictionError, Jump, Metric, Rank, Rows, impact};
 use polhode_model::{Latch, Sides};
 use polhode_tape::{Interpreter, Scalar};
 
@@ -41,9 +43,9 @@ const SHRINKING: f64 = 0.999;
 const PILED_UP: f64 = 1e-10;
 
 /// How a motion goes on.
-pub(crate) enum Outcome<S> {
-    /// From this state, with the mode as its last component.
-    Go { state: Vec<S>, record: JumpRecord },
+pub(crate) enum Outcome {
+    /// From [`Switcher::next`]; with what happened, if that was asked for.
+    Go(Option<Box<JumpRecord>>),
     /// It does not.
     Refused(Refusal),
 }
@@ -55,11 +57,13 @@ struct Pace {
     interval: Option<f64>,
 }
 
-/// A velocity after a projection, with what is told about it.
+/// A velocity after a jump, with what is told about it.
+#[derive(Clone, Default)]
 struct Projected<S> {
     velocity: Vec<S>,
     jumped: bool,
     impulse: Vec<f64>,
+    /// Rows and their impulses, and whether these are determined.
     multipliers: Vec<(usize, f64, bool)>,
     dissipated: f64,
 }
@@ -76,8 +80,17 @@ pub(crate) struct Switcher<'a, S> {
     metric: Metric<S>,
     rows: Rows<S>,
     jump: Jump<S>,
+    collision: Collision<S>,
     w: Vec<S>,
     w0: Vec<S>,
+    /// Which rows these are.
+    chosen: Vec<usize>,
+    /// The walls that are met.
+    met: Vec<usize>,
+    /// The state from which the motion goes on, with the mode as its last component.
+    next: Vec<S>,
+    /// Whether to tell what happens.
+    telling: bool,
 }
 
 impl<'a, S: Scalar> Switcher<'a, S> {
@@ -93,13 +106,23 @@ impl<'a, S: Scalar> Switcher<'a, S> {
             metric: Metric::default(),
             rows: Rows::default(),
             jump: Jump::default(),
+            collision: Collision::default(),
             w: Vec::new(),
             w0: Vec::new(),
+            chosen: Vec::new(),
+            met: Vec::new(),
+            next: Vec::new(),
+            telling: true,
         }
     }
 
+    /// The state from which the motion goes on after a transition.
+    pub(crate) fn next(&self) -> &[S] {
+        &self.next
+    }
+
     /// What happens at the start, if that is on a border: with the event that stands for it.
-    pub(crate) fn start(&mut self, t: S, state: &[S]) -> Option<(usize, Outcome<S>)> {
+    pub(crate) fn start(&mut self, t: S, state: &[S]) -> Option<(usize, Outcome)> {
         let met: Vec<usize> = (0..self.sides.borders.len()).filter(|k| self.sides.borders[*k] == 0).collect();
         let event = self.switching.first_event + met.first()?;
         let outcome = match self.look(t, state) {
@@ -109,8 +132,9 @@ impl<'a, S: Scalar> Switcher<'a, S> {
         Some((event, outcome))
     }
 
-    /// What happens at an event.
-    pub(crate) fn transition(&mut self, event: usize, t: S, state: &[S]) -> Outcome<S> {
+    /// What happens at an event; it is told if that is wanted.
+    pub(crate) fn transition(&mut self, event: usize, t: S, state: &[S], telling: bool) -> Outcome {
+        self.telling = telling;
         if let Err(refusal) = self.look(t, state) {
             return Outcome::Refused(refusal);
         }
@@ -127,7 +151,7 @@ impl<'a, S: Scalar> Switcher<'a, S> {
                     self.sides.latches[latch] = false;
                 }
                 self.paces[k] = Pace::default();
-                self.settle(t, state, JumpCase::Release)
+                self.settle(state, JumpCase::Release)
             }
             EventKind::Model | EventKind::Domain { .. } => {
                 for (l, latch) in self.switching.model.latches.iter().enumerate() {
@@ -139,7 +163,7 @@ impl<'a, S: Scalar> Switcher<'a, S> {
                         }
                     }
                 }
-                self.settle(t, state, JumpCase::Keep)
+                self.settle(state, JumpCase::Keep)
             }
         }
     }
@@ -225,26 +249,25 @@ impl<'a, S: Scalar> Switcher<'a, S> {
         if change.abs() > NO_CURVATURE * scale { change.signum() as i8 } else { 0 }
     }
 
-    /// Fills in the rows of the representation, of the constraints in force, and of walls.
-    fn take_rows(&mut self, active: &[bool], walls: &[usize]) -> Vec<usize> {
+    /// Fills in the rows of the representation and of the constraints in force.
+    fn take_rows(&mut self, active: &[bool]) {
         let s = self.switching;
         let own = s.impact.representation;
-        let mut chosen: Vec<usize> = (0..own).collect();
-        chosen.extend(active.iter().enumerate().filter(|(_, on)| **on).map(|(c, _)| own + c));
-        chosen.extend(walls.iter().flat_map(|k| s.wall_rows[*k].clone()));
+        self.chosen.clear();
+        self.chosen.extend(0..own);
+        self.chosen.extend(active.iter().enumerate().filter(|(_, on)| **on).map(|(c, _)| own + c));
         self.w.clear();
         self.w0.clear();
-        for k in &chosen {
+        for k in &self.chosen {
             let place = s.impact.row(*k);
             self.w.extend_from_slice(&self.numbers[place.clone()]);
             self.w0.push(self.numbers[place.end]);
         }
-        chosen
     }
 
     /// The number of independent constraints among those in force.
     fn rank(&mut self, active: &[bool]) -> usize {
-        self.take_rows(active, &[]);
+        self.take_rows(active);
         let mut rows = Rows::default();
         match rows.set(&self.metric, &self.w, &[], Rank::Decide) {
             Ok(()) => rows.rank() - self.switching.impact.representation,
@@ -252,33 +275,37 @@ impl<'a, S: Scalar> Switcher<'a, S> {
         }
     }
 
-    /// The velocity projected onto the constraints in force, or reflected by walls within them.
-    fn project(&mut self, v: &[S], active: &[bool], walls: &[usize], e: S) -> Result<Projected<S>, Refusal> {
-        let chosen = self.take_rows(active, walls);
+    /// The velocity projected onto the constraints in force.
+    fn project(&mut self, v: &[S], active: &[bool]) -> Result<Projected<S>, Refusal> {
+        self.take_rows(active);
         let no_law = |reason: String| Refusal::NoImpactLaw { reason };
         self.rows.set(&self.metric, &self.w, &self.w0, Rank::Decide).map_err(|e| no_law(e.to_string()))?;
-        self.jump.set(&self.metric, &mut self.rows, v, e).map_err(|e| no_law(e.to_string()))?;
-        let size = self.metric.energy(v).to_f64().sqrt();
-        let change: Vec<S> = self.jump.velocity.iter().zip(v).map(|(a, b)| *a - *b).collect();
-        let jumped = self.metric.energy(&change).to_f64().sqrt() > NO_JUMP * size;
+        self.jump.set(&self.metric, &mut self.rows, v, S::default()).map_err(|e| no_law(e.to_string()))?;
         let own = self.switching.impact.representation;
-        let multipliers = (chosen.iter().enumerate())
+        let multipliers = (self.chosen.iter().enumerate())
             .filter(|(_, k)| **k >= own)
             .map(|(i, k)| (*k, self.jump.multipliers[i].to_f64(), self.rows.unique(i)))
             .collect();
         Ok(Projected {
+            jumped: self.is_jump(v, &self.jump.velocity),
             velocity: self.jump.velocity.clone(),
-            jumped,
             impulse: self.jump.impulse.iter().map(|x| x.to_f64()).collect(),
             multipliers,
             dissipated: self.jump.dissipated.to_f64(),
         })
     }
 
+    /// Whether velocities differ by more than rounding.
+    fn is_jump(&self, before: &[S], after: &[S]) -> bool {
+        let change: Vec<S> = after.iter().zip(before).map(|(a, b)| *a - *b).collect();
+        let size = |v: &[S]| self.metric.energy(v).to_f64().sqrt();
+        size(&change) > NO_JUMP * size(before)
+    }
+
     /// What happens at borders that are met.
-    fn cross(&mut self, t: S, state: &[S], met: &[usize], crossed: Option<usize>) -> Outcome<S> {
+    fn cross(&mut self, t: S, state: &[S], met: &[usize], crossed: Option<usize>) -> Outcome {
         match self.try_cross(t, state, met, crossed) {
-            Ok((sides, projected)) => self.go_on(t, state, sides, projected, JumpCase::Keep, met, &[]),
+            Ok((sides, projected)) => self.go_on(state, sides, &projected, JumpCase::Keep, met, &[]),
             Err(refusal) => Outcome::Refused(refusal),
         }
     }
@@ -307,7 +334,7 @@ impl<'a, S: Scalar> Switcher<'a, S> {
                 false => self.entered(t, state, &v, *k, resting),
             };
         }
-        let unchanged = self.project(&v, &model.active(&ahead), &[], S::default());
+        let unchanged = self.project(&v, &model.active(&ahead));
         if let Ok(p) = unchanged
             && !p.jumped
         {
@@ -321,7 +348,7 @@ impl<'a, S: Scalar> Switcher<'a, S> {
             let mut sides = self.sides.clone();
             met.iter().enumerate().for_each(|(i, b)| sides.borders[*b] = if k >> i & 1 == 1 { 1 } else { -1 });
             let mode = self.mode(&sides)?;
-            let p = self.project(&v, &model.active(&sides), &[], S::default())?;
+            let p = self.project(&v, &model.active(&sides))?;
             let fits = met.iter().all(|b| self.entered(t, state, &p.velocity, *b, mode) == sides.borders[*b]);
             candidates.push(Candidate {
                 assumes: describe(&model, &sides, met),
@@ -340,88 +367,134 @@ impl<'a, S: Scalar> Switcher<'a, S> {
     }
 
     /// Goes on with sides that were changed from outside, the velocities projected onto what then holds.
-    fn settle(&mut self, t: S, state: &[S], case: JumpCase) -> Outcome<S> {
+    fn settle(&mut self, state: &[S], case: JumpCase) -> Outcome {
         let v = self.velocity(state).to_vec();
         let sides = self.sides.clone();
         let projected = match self.mode(&sides) {
-            Ok(_) => self.project(&v, &self.switching.model.active(&sides), &[], S::default()),
+            Ok(_) => self.project(&v, &self.switching.model.active(&sides)),
             Err(refusal) => Err(refusal),
         };
         match projected {
-            Ok(p) => self.go_on(t, state, sides, p, case, &[], &[]),
+            Ok(p) => self.go_on(state, sides, &p, case, &[], &[]),
             Err(refusal) => Outcome::Refused(refusal),
         }
     }
 
     /// What happens at a wall.
-    fn collide(&mut self, t: S, state: &[S], wall: usize) -> Outcome<S> {
+    fn collide(&mut self, t: S, state: &[S], wall: usize) -> Outcome {
+        let model = &self.switching.model;
+        self.met.clear();
+        for k in 0..model.walls.len() {
+            let touches = model.walls[k].lasting.is_some_and(|l| self.sides.latches[l]);
+            let row = self.switching.wall_rows[k].start;
+            if !touches && (k == wall || self.is_met(t, state, self.wall_gap(k), row)) {
+                self.met.push(k);
+            }
+        }
+        let met = std::mem::take(&mut self.met);
+        let outcome = self.collide_with(t, state, &met);
+        self.met = met;
+        outcome
+    }
+
+    /// What happens at walls that are met, of which those that are approached act.
+    fn collide_with(&mut self, t: S, state: &[S], met: &[usize]) -> Outcome {
         let model = self.switching.model.clone();
-        let touches = |s: &Self, k: usize| model.walls[k].lasting.is_some_and(|l| s.sides.latches[l]);
-        let met: Vec<usize> = (0..model.walls.len())
-            .filter(|k| !touches(self, *k))
-            .filter(|k| *k == wall || self.is_met(t, state, self.wall_gap(*k), self.switching.wall_rows[*k].start))
+        let mode = state[self.compiled.program.state.len()].to_f64() as usize;
+        let (p, hit) = match self.reflected(state, mode, met) {
+            Ok(p) => p,
+            Err(refusal) => return Outcome::Refused(refusal),
+        };
+        // a wall that is met and not approached is pressed against
+        let hit = if hit.is_empty() { met.to_vec() } else { hit };
+        let Some(at) = self.pile_up(t.to_f64(), &hit) else {
+            return self.go_on(state, self.sides.clone(), &p, JumpCase::Collision, &[], &hit);
+        };
+        if hit.iter().any(|k| model.walls[*k].lasting.is_none()) {
+            let walls = hit.iter().map(|k| model.walls[*k].name.clone()).collect();
+            return Outcome::Refused(Refusal::Accumulation { walls, at });
+        }
+        for latch in hit.iter().filter_map(|k| model.walls[*k].lasting) {
+            self.sides.latches[latch] = true;
+        }
+        match self.settle(state, JumpCase::Settle) {
+            Outcome::Go(record) => Outcome::Go(record.map(|r| Box::new(JumpRecord { accumulates_at: Some(at), ..*r }))),
+            refused => refused,
+        }
+    }
+
+    /// The velocity after a collision within the constraints of a mode, and the walls that acted.
+    fn reflected(&mut self, state: &[S], mode: usize, met: &[usize]) -> Result<(Projected<S>, Vec<usize>), Refusal> {
+        let s = self.switching;
+        let no_law = |reason: String| Refusal::NoImpactLaw { reason };
+        self.take_rows(&s.modes[mode]);
+        // what holds holds, whatever rounding has made of it
+        let mut v = self.velocity(state);
+        if !self.w.is_empty() {
+            self.rows.set(&self.metric, &self.w, &self.w0, Rank::Decide).map_err(|e| no_law(e.to_string()))?;
+            self.jump.set(&self.metric, &mut self.rows, v, S::default()).map_err(|e| no_law(e.to_string()))?;
+            v = &self.jump.velocity;
+        }
+        let numbers = &self.numbers;
+        let (mut rows, mut offsets) = (Vec::new(), Vec::new());
+        let mut places = Vec::new();
+        for k in met {
+            let first = rows.len();
+            for row in s.wall_rows[*k].clone() {
+                let place = s.impact.row(row);
+                rows.extend_from_slice(&numbers[place.clone()]);
+                offsets.push(numbers[place.end]);
+            }
+            places.push(first..rows.len());
+        }
+        let n = s.impact.n;
+        let contacts: Vec<Contact<'_, S>> = (met.iter().zip(&places))
+            .map(|(k, r)| Contact {
+                rows: &rows[r.clone()],
+                offset: &offsets[r.start / n..r.end / n],
+                restitution: S::constant(s.restitution[*k]),
+            })
             .collect();
-        let active = model.active(&self.sides);
-        let mut v = self.velocity(state).to_vec();
-        let before = v.clone();
-        let mut all: Option<Projected<S>> = None;
-        let mut hit: Vec<usize> = Vec::new();
-        for _ in 0..=4 * met.len() {
-            let approaching: Vec<usize> = (met.iter().copied())
-                .filter(|k| {
-                    let (rate, size) = self.rate(self.switching.wall_rows[*k].start, &v);
-                    rate < -NO_RATE * size
-                })
-                .collect();
-            let Some(first) = approaching.first() else { break };
-            let e = S::constant(self.switching.restitution[*first]);
-            let p = match self.project(&v, &active, &approaching, e) {
-                Ok(p) => p,
-                Err(refusal) => return Outcome::Refused(refusal),
+        if let ([k], [contact]) = (met, &contacts[..])
+            && let Some(mu) = s.friction[*k]
+        {
+            let kept = (!self.w.is_empty()).then_some(&self.rows);
+            return match self.rubbed(kept, contact, S::constant(mu), v, *k) {
+                Ok(p) => Ok((p, vec![*k])),
+                Err(FrictionError::Departs { .. }) => {
+                    Ok((Projected { velocity: v.to_vec(), ..Projected::default() }, Vec::new()))
+                }
+                Err(e) => Err(no_law(e.to_string())),
             };
-            v.clone_from(&p.velocity);
-            hit.extend(approaching.iter().filter(|k| !hit.contains(k)).copied().collect::<Vec<_>>());
-            all = Some(match all {
-                None => p,
-                Some(mut sum) => {
-                    sum.velocity = p.velocity;
-                    sum.jumped |= p.jumped;
-                    sum.dissipated += p.dissipated;
-                    sum.impulse.iter_mut().zip(&p.impulse).for_each(|(a, b)| *a += b);
-                    sum.multipliers.extend(p.multipliers);
-                    sum
-                }
-            });
         }
-        let piled = self.pile_up(t.to_f64(), if hit.is_empty() { &met } else { &hit });
-        let sides = self.sides.clone();
-        match piled {
-            Some(at) if hit.is_empty() || met.iter().all(|k| self.paces[*k].last.is_some()) => {
-                let stuck: Vec<usize> = if hit.is_empty() { met.clone() } else { hit };
-                if stuck.iter().any(|k| model.walls[*k].lasting.is_none()) {
-                    let walls = stuck.iter().map(|k| model.walls[*k].name.clone()).collect();
-                    return Outcome::Refused(Refusal::Accumulation { walls, at });
-                }
-                for k in &stuck {
-                    if let Some(latch) = model.walls[*k].lasting {
-                        self.sides.latches[latch] = true;
-                    }
-                }
-                let mut moved = state.to_vec();
-                moved[self.compiled.program.unknowns.clone()].copy_from_slice(&before);
-                with_accumulation(self.settle(t, &moved, JumpCase::Settle), at)
-            }
-            _ => {
-                let unchanged = Projected {
-                    velocity: before,
-                    jumped: false,
-                    impulse: vec![0.0; self.switching.impact.n],
-                    multipliers: Vec::new(),
-                    dissipated: 0.0,
-                };
-                self.go_on(t, state, sides, all.unwrap_or(unchanged), JumpCase::Collision, &[], &hit)
-            }
+        if let Some(k) = met.iter().find(|k| s.friction[**k].is_some()) {
+            let reason =
+                format!("{} has a coefficient of friction, and several walls are met at once", s.model.walls[*k].name);
+            return Err(no_law(reason));
         }
+        self.collision.set(&self.metric, &self.w, &self.w0, &contacts, v, ROUNDS).map_err(|e| no_law(e.to_string()))?;
+        let acted = |i: &usize| self.collision.acted.iter().any(|(_, c)| c == i);
+        let hit: Vec<usize> = (0..met.len()).filter(acted).map(|i| met[i]).collect();
+        if !self.telling {
+            return Ok((Projected { velocity: self.collision.velocity.clone(), ..Projected::default() }, hit));
+        }
+        let own = s.impact.representation;
+        let kept = self.chosen.iter().zip(&self.collision.kept).enumerate().filter(|(_, (k, _))| **k >= own);
+        let idle = self.collision.ambiguity();
+        let fixed = |i: usize| idle.iter().all(|n| n[i].to_f64() == 0.0);
+        let mut multipliers: Vec<(usize, f64, bool)> = kept.map(|(i, (k, x))| (*k, x.to_f64(), fixed(i))).collect();
+        for (i, k) in met.iter().enumerate().filter(|(i, _)| acted(i)) {
+            let impulses = self.collision.contact(i).iter().zip(self.collision.unique(i));
+            multipliers.extend(s.wall_rows[*k].clone().zip(impulses).map(|(row, (x, u))| (row, x.to_f64(), *u)));
+        }
+        let p = Projected {
+            jumped: self.is_jump(self.velocity(state), &self.collision.velocity),
+            velocity: self.collision.velocity.clone(),
+            impulse: self.collision.impulse.iter().map(|x| x.to_f64()).collect(),
+            multipliers,
+            dissipated: self.collision.dissipated.to_f64(),
+        };
+        Ok((p, hit))
     }
 
     /// Notes collisions; when they will have piled up, if they do so now.
@@ -446,64 +519,108 @@ impl<'a, S: Scalar> Switcher<'a, S> {
         piled
     }
 
-    /// The state from which a motion goes on, and what is told about it.
-    #[expect(clippy::too_many_arguments)]
+    /// Sets the state from which a motion goes on, and tells what happened.
     fn go_on(
         &mut self,
-        _t: S,
         state: &[S],
         sides: Sides,
-        p: Projected<S>,
+        p: &Projected<S>,
         case: JumpCase,
         met: &[usize],
         walls: &[usize],
-    ) -> Outcome<S> {
-        let model = self.switching.model.clone();
+    ) -> Outcome {
         let mode = match self.mode(&sides) {
             Ok(mode) => mode,
             Err(refusal) => return Outcome::Refused(refusal),
         };
-        let n = self.compiled.program.state.len();
-        let old = self.switching.modes[state[n].to_f64() as usize].clone();
-        let mut on_border = sides.clone();
-        met.iter().for_each(|k| on_border.borders[*k] = 0);
-        let ranks = [&old, &model.active(&on_border), &self.switching.modes[mode].clone()].map(|a| self.rank(a));
+        let program = &self.compiled.program;
+        let n = program.state.len();
+        let kinetic = [self.metric.energy(self.velocity(state)), self.metric.energy(&p.velocity)];
+        self.next.clear();
+        self.next.extend_from_slice(state);
+        self.next[program.unknowns.clone()].copy_from_slice(&p.velocity);
+        if let Some((k, _)) = program.works.iter().find(|(_, name)| *name == "impacts") {
+            self.next[*k] = self.next[*k] + kinetic[1] - kinetic[0];
+        }
+        self.next[n] = S::from_f64(mode as f64);
+        let record = self.telling.then(|| {
+            let mut on_border = sides.clone();
+            met.iter().for_each(|k| on_border.borders[*k] = 0);
+            let kinetic = kinetic.map(|x| x.to_f64());
+            Box::new(self.told(state, mode, &on_border, p, case, walls, kinetic))
+        });
+        self.sides = sides;
+        Outcome::Go(record)
+    }
+
+    /// What happened.
+    #[expect(clippy::too_many_arguments)]
+    fn told(
+        &mut self,
+        state: &[S],
+        mode: usize,
+        on_border: &Sides,
+        p: &Projected<S>,
+        case: JumpCase,
+        walls: &[usize],
+        kinetic: [f64; 2],
+    ) -> JumpRecord {
+        let s = self.switching;
+        let old = state[self.compiled.program.state.len()].to_f64() as usize;
+        let ranks = [&s.modes[old], &s.model.active(on_border), &s.modes[mode]].map(|a| self.rank(a));
         let case = match (case, ranks) {
             (JumpCase::Keep, [before, _, after]) if after > before => JumpCase::Appear,
             (JumpCase::Keep, [before, _, after]) if after < before => JumpCase::Vanish,
             (JumpCase::Keep, [before, at, _]) if at < before => JumpCase::Change,
             (case, _) => case,
         };
-        let v = self.velocity(state);
-        let kinetic = [self.metric.energy(v), self.metric.energy(&p.velocity)];
         let doubles = |x: &[S]| x.iter().map(|x| x.to_f64()).collect::<Vec<f64>>();
-        let name = |k: usize| self.row_name(k);
-        let record = JumpRecord {
+        let v = self.velocity(state);
+        JumpRecord {
             case,
             ranks,
             jumped: p.jumped,
             velocities: [doubles(v), doubles(&p.velocity)],
             momenta: [doubles(&self.metric.momentum(v)), doubles(&self.metric.momentum(&p.velocity))],
-            impulse: p.impulse,
-            multipliers: p.multipliers.into_iter().map(|(k, x, unique)| (name(k), x, unique)).collect(),
-            kinetic: kinetic.map(|x| x.to_f64()),
+            impulse: p.impulse.clone(),
+            multipliers: p.multipliers.iter().map(|(k, x, unique)| (self.row_name(*k), *x, *unique)).collect(),
+            kinetic,
             dissipated: p.dissipated,
             in_force: {
-                let on = self.switching.modes[mode].iter().zip(&model.written).filter(|(on, _)| **on);
+                let on = s.modes[mode].iter().zip(&s.model.written).filter(|(on, _)| **on);
                 on.map(|(_, c)| c.name.clone()).collect()
             },
-            walls: walls.iter().map(|k| model.walls[*k].name.clone()).collect(),
+            walls: walls.iter().map(|k| s.model.walls[*k].name.clone()).collect(),
             accumulates_at: None,
-        };
-        let mut next = state.to_vec();
-        next[self.compiled.program.unknowns.clone()].copy_from_slice(&p.velocity);
-        let impacts = self.compiled.program.works.iter().find(|(_, name)| *name == "impacts").map(|(k, _)| *k);
-        if let Some(k) = impacts {
-            next[k] = next[k] + kinetic[1] - kinetic[0];
         }
-        next[n] = S::from_f64(mode as f64);
-        self.sides = sides;
-        Outcome::Go { state: next, record }
+    }
+
+    /// The velocity after a collision with a wall that has a coefficient of friction.
+    fn rubbed(
+        &self,
+        kept: Option<&Rows<S>>,
+        contact: &Contact<'_, S>,
+        mu: S,
+        v: &[S],
+        wall: usize,
+    ) -> Result<Projected<S>, FrictionError> {
+        let s = self.switching;
+        let tangents = Tangents::of(s.impact.n, contact.rows, contact.offset);
+        let flat = Contact { rows: &tangents.rows, offset: &tangents.offsets, restitution: contact.restitution };
+        let hit = impact(&self.metric, kept, &flat, mu, v)?;
+        let mut multipliers = vec![(s.wall_rows[wall].start, hit.normal.to_f64(), true)];
+        // in the directions of the slip as the model writes it
+        for (i, row) in s.wall_rows[wall].clone().skip(1).enumerate() {
+            let part = hit.tangential.iter().zip(&tangents.directions).map(|(x, d)| x.to_f64() * d[i].to_f64()).sum();
+            multipliers.push((row, part, true));
+        }
+        Ok(Projected {
+            jumped: self.is_jump(v, &hit.velocity),
+            velocity: hit.velocity,
+            impulse: hit.impulse.iter().map(|x| x.to_f64()).collect(),
+            multipliers,
+            dissipated: hit.dissipated.to_f64(),
+        })
     }
 
     /// What a row is called.
@@ -523,18 +640,9 @@ impl<'a, S: Scalar> Switcher<'a, S> {
     }
 }
 
-fn with_case<S>(outcome: Outcome<S>, case: JumpCase) -> Outcome<S> {
+fn with_case(outcome: Outcome, case: JumpCase) -> Outcome {
     match outcome {
-        Outcome::Go { state, record } => Outcome::Go { state, record: JumpRecord { case, ..record } },
-        refused => refused,
-    }
-}
-
-fn with_accumulation<S>(outcome: Outcome<S>, at: f64) -> Outcome<S> {
-    match outcome {
-        Outcome::Go { state, record } => {
-            Outcome::Go { state, record: JumpRecord { accumulates_at: Some(at), ..record } }
-        }
+        Outcome::Go(record) => Outcome::Go(record.map(|r| Box::new(JumpRecord { case, ..*r }))),
         refused => refused,
     }
 }
