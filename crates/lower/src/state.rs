@@ -95,6 +95,14 @@ impl Positions {
         self.len += 4;
     }
 
+    /// The component of a position that is a number.
+    pub fn place_of(&self, symbol: Symbol) -> Option<usize> {
+        self.places.iter().find_map(|p| match p {
+            Place::Plain { symbol: s, at } if *s == symbol => Some(*at),
+            _ => None,
+        })
+    }
+
     /// The components that are unit vectors.
     pub fn units(&self) -> Vec<Range<usize>> {
         (self.places.iter())

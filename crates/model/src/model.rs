@@ -221,6 +221,8 @@ pub struct Event {
     pub action: Action,
     /// What it is about, if the model did not write it: one of [`Event::CAUSES`].
     pub cause: Option<&'static str>,
+    /// Positions that are set when it happens: a leg that is put down elsewhere.
+    pub sets: Vec<(Symbol, Expr)>,
     /// Its formula or comparison.
     pub span: Span,
 }

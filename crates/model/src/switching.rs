@@ -153,6 +153,8 @@ impl Model {
 
     /// Whether some constraint comes or goes, or there is something to run into.
     pub fn switches(&self) -> bool {
-        !self.walls.is_empty() || self.written.iter().any(|c| c.when.is_some())
+        !self.walls.is_empty()
+            || self.written.iter().any(|c| c.when.is_some())
+            || self.events.iter().any(|e| !e.sets.is_empty())
     }
 }

@@ -187,7 +187,15 @@ impl Resolver<'_> {
             let mut event = |cause: &'static str, name: String, function: Expr, direction: Direction| {
                 // beyond a pole the parameters mean nothing, and of an edge that lies flat no point is the one that touches
                 let action = Action::Record;
-                let mut event = Event { name, function, direction, action, cause: Some(cause), span: contact.span };
+                let mut event = Event {
+                    name,
+                    function,
+                    direction,
+                    action,
+                    cause: Some(cause),
+                    sets: Vec::new(),
+                    span: contact.span,
+                };
                 if event.is_final() || cause == "rolls-off" || touch.stop_at.iter().any(|c| c == cause) {
                     event.action = Action::Stop;
                 }

@@ -8,16 +8,21 @@
 //! a < b    a − b falling        a > b    a − b rising        a = b    a − b, either way
 //! ```
 //!
+//! With `set`, positions jump there: velocities are then projected onto the constraints.
+//!
 //! Not here: finding the crossing.
 
 use super::names::clash;
 use super::{Resolver, Value};
+use crate::configuration::{Factor, Kind};
 use crate::model::{Action, Direction, Event};
-use crate::syntax::{self, CompareOp, ExprKind, StringLit, Table, ValueKind, parse_equation, parse_expr};
-use polhode_base::{Diagnostic, Span};
-use polhode_expr::Expr;
+use crate::syntax::{
+    self, CompareOp, ExprKind, StringLit, Table, ValueKind, normalize_name, parse_equation, parse_expr,
+};
+use polhode_base::{Diagnostic, Span, closest};
+use polhode_expr::{Expr, Symbol};
 
-const KEYS: &[&str] = &["name", "when", "direction", "action"];
+const KEYS: &[&str] = &["name", "when", "direction", "action", "set"];
 
 /// The function of an event before it is checked.
 struct When {
@@ -113,6 +118,10 @@ impl Resolver<'_> {
             );
             return None;
         }
+        let sets = match table.entry("set") {
+            Some((_, value)) => self.sets(value)?,
+            None => Vec::new(),
+        };
         sound.then(|| Event {
             name: name.unwrap_or_else(|| literal.text().trim().to_owned()),
             function,
@@ -120,7 +129,47 @@ impl Resolver<'_> {
             action: action.unwrap_or(Action::Record),
             span,
             cause: None,
+            sets,
         })
+    }
+
+    /// `set = { psi = "alpha" }`: numbers among the coordinates, and what they become.
+    fn sets(&mut self, value: &syntax::Value) -> Option<Vec<(Symbol, Expr)>> {
+        let Some(table) = value.as_table() else {
+            let message =
+                format!("`set` is a table of coordinates and what they become, but here it is {}", value.describe());
+            self.report(
+                Diagnostic::error("unexpected-value", message)
+                    .at(value.span, "")
+                    .help("write set = { psi = \"alpha\" }"),
+            );
+            return None;
+        };
+        let mut out = Vec::new();
+        for (key, value) in table.iter() {
+            let name = normalize_name(&key.name);
+            let plain = |f: &&Factor| matches!(f.kind, Kind::Real | Kind::Angle | Kind::Interval(..)) && f.name == name;
+            let Some(symbol) = self.configuration.factors().iter().find(plain).map(|f| f.positions[0]) else {
+                let names: Vec<String> = self.configuration.factors().iter().map(|f| f.name.clone()).collect();
+                let error =
+                    Diagnostic::error("unknown-name", format!("`{}` is no coordinate that can be set", key.name));
+                self.report(match closest(&name, names.iter().map(String::as_str)).filter(|n| *n != name) {
+                    Some(near) => error.at(key.span, format!("did you mean `{near}`?")),
+                    None => {
+                        error.at(key.span, "").help("numbers and angles can be set, rotations and velocities cannot")
+                    }
+                });
+                return None;
+            };
+            let e = self.scalar_formula(value, "what a coordinate is set to")?;
+            if self.mentions_motion {
+                let message = "a coordinate is set to a function of positions and time, but this contains a velocity";
+                self.report(Diagnostic::error("unexpected-velocity", message).at(value.span, ""));
+                return None;
+            }
+            out.push((symbol, e));
+        }
+        Some(out)
     }
 
     /// The function that passes through zero, and in which direction if `when` says so.

@@ -180,6 +180,9 @@ fn build(system: &mut System, options: &CompileOptions) -> Result<Built, Compile
             events[*event].transition = true;
         }
     }
+    for (k, _) in model.events.iter().enumerate().filter(|(_, e)| !e.sets.is_empty()) {
+        events[k].transition = true;
+    }
     let program = lower(system, &equations, &watched)?;
     let names = watched.observables.iter().map(|(n, _)| n.clone()).collect();
     Ok(Built { equations, program, events, names })
@@ -189,7 +192,8 @@ fn transition(name: String, kind: EventKind, direction: Direction) -> EventInfo 
     EventInfo { name, kind, terminal: false, transition: true, direction, cause: None, is_final: false }
 }
 
-/// The rows a jump may need: all constraints as written, those of the walls, the rates of the borders; and the functions of walls and borders.
+/// The rows a jump may need: all constraints as written, those of the walls, the rates of the borders; and the functions of walls and borders, what
+/// events set positions to, and the energy.
 #[expect(clippy::type_complexity)]
 fn impact_rows(
     system: &mut System,
@@ -217,7 +221,11 @@ fn impact_rows(
             }
         }
     }
-    let functions = model.walls.iter().map(|w| w.gap).chain(model.borders.iter().map(|b| b.function)).collect();
+    let sets = model.events.iter().flat_map(|e| e.sets.iter().map(|(_, e)| *e));
+    let mut functions: Vec<Expr> =
+        model.walls.iter().map(|w| w.gap).chain(model.borders.iter().map(|b| b.function)).collect();
+    functions.extend(sets);
+    functions.push(system.energy());
     Ok((rows, walls, borders, functions))
 }
 

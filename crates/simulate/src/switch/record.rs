@@ -21,6 +21,8 @@ pub enum JumpCase {
     Settle,
     /// A lasting contact opens.
     Release,
+    /// Positions are set.
+    Set,
 }
 
 impl JumpCase {
@@ -35,6 +37,7 @@ impl JumpCase {
             JumpCase::Collision => "collision",
             JumpCase::Settle => "settle",
             JumpCase::Release => "release",
+            JumpCase::Set => "set",
         }
     }
 

@@ -163,9 +163,35 @@ impl<'a, S: Scalar> Switcher<'a, S> {
                         }
                     }
                 }
-                self.settle(state, JumpCase::Keep)
+                match self.switching.model.events.get(event).is_some_and(|e| !e.sets.is_empty()) {
+                    true => self.set_positions(event, t, state),
+                    false => self.settle(state, JumpCase::Keep),
+                }
             }
         }
+    }
+
+    /// Sets positions, and goes on from there.
+    fn set_positions(&mut self, event: usize, t: S, state: &[S]) -> Outcome {
+        let s = self.switching;
+        let energy = s.impact.functions.end - 1;
+        let before = self.numbers[energy];
+        let earlier: usize = s.model.events[..event].iter().map(|e| e.sets.len()).sum();
+        let first = s.impact.functions.start + s.model.walls.len() + s.model.borders.len() + earlier;
+        let mut moved = state.to_vec();
+        for (k, (symbol, _)) in s.model.events[event].sets.iter().enumerate() {
+            if let Some(at) = self.compiled.program.positions.place_of(*symbol) {
+                moved[at] = self.numbers[first + k];
+            }
+        }
+        if let Err(refusal) = self.look(t, &moved) {
+            return Outcome::Refused(refusal);
+        }
+        let work = self.numbers[energy] - before;
+        if let Some((k, _)) = self.compiled.program.works.iter().find(|(_, name)| *name == "impacts") {
+            moved[*k] = moved[*k] + work;
+        }
+        self.settle(&moved, JumpCase::Set)
     }
 
     /// Metric, rows and functions at a state.
