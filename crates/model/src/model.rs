@@ -66,6 +66,8 @@ pub struct Constraint {
     pub holonomic: Option<Expr>,
     /// Where it holds; everywhere if nothing is said.
     pub when: Option<Condition>,
+    /// Whether it stands for Coulomb friction in the limit of large coefficients, where it throws back what comes into its region.
+    pub coulomb: bool,
     /// The formula.
     pub span: Span,
 }

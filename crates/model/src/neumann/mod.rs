@@ -376,6 +376,7 @@ impl<'n> Change<'n> {
                 residual,
                 holonomic: None,
                 when: None,
+                coulomb: false,
                 span,
             }));
         }

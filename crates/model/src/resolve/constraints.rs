@@ -11,9 +11,11 @@ use crate::syntax::{self, ExprKind, Key, StringLit, Table, ValueKind, parse_equa
 use polhode_base::{Diagnostic, Span};
 use polhode_expr::Expr;
 
-const KEYS: &[&str] = &["holonomic", "velocity", "when", "from", "until", "about"];
+const KEYS: &[&str] = &["holonomic", "velocity", "when", "from", "until", "limit", "about"];
 /// Keys that are no equation.
-const BESIDES: &[&str] = &["when", "from", "until", "about"];
+const BESIDES: &[&str] = &["when", "from", "until", "limit", "about"];
+/// What perfect roughness may be the limit of.
+const LIMITS: &[&str] = &["coulomb"];
 
 /// What the form of an entry says about the constraint.
 #[derive(Clone, Copy, PartialEq)]
@@ -86,6 +88,9 @@ impl Resolver<'_> {
                 if let Some(when) = self.condition_of(table) {
                     out[first..].iter_mut().for_each(|c| c.when = Some(when.clone()));
                 }
+                if self.word_of(table, "limit", LIMITS, |l| l).is_some() {
+                    out[first..].iter_mut().for_each(|c| c.coulomb = true);
+                }
                 if !any {
                     let message = format!("the constraint \"{name}\" has no equation");
                     self.report(
@@ -153,7 +158,7 @@ impl Resolver<'_> {
 
     fn row(&mut self, name: String, e: Expr, holonomic: bool, span: Span) -> Option<Constraint> {
         if !holonomic {
-            return Some(Constraint { name, residual: e, holonomic: None, when: None, span });
+            return Some(Constraint { name, residual: e, holonomic: None, when: None, coulomb: false, span });
         }
         let positions = self.configuration.positions().to_vec();
         if !self.graph.contains_any(e, &positions) {
@@ -167,7 +172,7 @@ impl Resolver<'_> {
             return None;
         }
         let residual = self.graph.along(e, &self.rates);
-        Some(Constraint { name, residual, holonomic: Some(e), when: None, span })
+        Some(Constraint { name, residual, holonomic: Some(e), when: None, coulomb: false, span })
     }
 
     /// Left side minus right side; a plain 0 stands for a vector of zeros as well.

@@ -101,6 +101,7 @@ impl Resolver<'_> {
                 residual,
                 holonomic: None,
                 when: None,
+                coulomb: false,
                 span,
             }));
             let contact = &mut self.touches[k].contact;

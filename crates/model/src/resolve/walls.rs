@@ -112,7 +112,8 @@ impl Resolver<'_> {
             let rate = self.graph.along(wall.gap, &self.rates);
             let mut put = |title: String, residual: Expr, holonomic: Option<Expr>| {
                 let name = format!("{}: {title}", wall.name);
-                constraints.push(Constraint { name, residual, holonomic, when: when.clone(), span: wall.span });
+                let when = when.clone();
+                constraints.push(Constraint { name, residual, holonomic, when, coulomb: false, span: wall.span });
             };
             put("touching".to_owned(), rate, Some(wall.gap));
             for (i, slip) in wall.slip.iter().enumerate() {

@@ -13,7 +13,7 @@ use super::tangents::Tangents;
 use crate::compile::machine_code::{Function, MachineCode};
 use crate::compile::{Compiled, EventKind};
 use polhode_impulse::collide::ROUNDS;
-use polhode_impulse::{Collision, Contact, FrictionError, Jump, Metric, Rank, Rows, impact};
+use polhode_impulse::{Collision, Contact, FrictionError, Jump, Metric, Rank, Rows, impact, rough_edge};
 use polhode_model::{Latch, Sides};
 use polhode_tape::{Interpreter, Scalar};
 
@@ -386,10 +386,41 @@ impl<'a, S: Scalar> Switcher<'a, S> {
             }
         }
         match consistent.len() {
-            0 => Err(Refusal::NoConsistentJump { candidates }),
+            0 => match self.thrown_back(&v, &ahead, met)? {
+                Some(thrown) => Ok((self.sides.clone(), thrown)),
+                None => Err(Refusal::NoConsistentJump { candidates }),
+            },
             1 => Ok(consistent.remove(0)),
             _ => Err(Refusal::SeveralJumps { candidates }),
         }
+    }
+
+    /// The velocity with which friction throws a motion back from a border, if all that appears beyond stands for Coulomb friction.
+    fn thrown_back(&mut self, v: &[S], ahead: &Sides, met: &[usize]) -> Result<Option<Projected<S>>, Refusal> {
+        let s = self.switching;
+        let (old, new) = (s.model.active(&self.sides), s.model.active(ahead));
+        let appear: Vec<usize> = (0..new.len()).filter(|c| new[*c] && !old[*c]).collect();
+        let [border] = met else { return Ok(None) };
+        if appear.is_empty() || !appear.iter().all(|c| s.model.written[*c].coulomb) {
+            return Ok(None);
+        }
+        let no_law = |reason: String| Refusal::NoImpactLaw { reason };
+        self.take_rows(&old);
+        self.rows.set(&self.metric, &self.w, &self.w0, Rank::Decide).map_err(|e| no_law(e.to_string()))?;
+        let own = s.impact.representation;
+        let row = |k: usize| self.numbers[s.impact.row(k)].to_vec();
+        let w: Vec<S> = appear.iter().flat_map(|c| row(own + c)).collect();
+        let sign = S::from_f64(f64::from(ahead.borders[*border]));
+        let entering: Vec<S> = row(self.border_row(*border)).iter().map(|a| sign * *a).collect();
+        let kept = (!self.w.is_empty()).then_some(&self.rows);
+        let edge = rough_edge(&self.metric, kept, &w, &entering, v).map_err(|e| no_law(e.to_string()))?;
+        Ok(Some(Projected {
+            jumped: self.is_jump(v, &edge.velocity),
+            velocity: edge.velocity,
+            impulse: edge.impulse.iter().map(|x| x.to_f64()).collect(),
+            multipliers: Vec::new(),
+            dissipated: edge.dissipated.to_f64(),
+        }))
     }
 
     /// Goes on with sides that were changed from outside, the velocities projected onto what then holds.
