@@ -1,21 +1,30 @@
-//! What a jump of the velocities needs, as one tape.
+//! What a jump of the velocities needs, as one tape, in the unknowns ξ of a form: v = E ξ + e₀.
 //!
-//! Inputs are those of all tapes (t, state, parameters). Outputs, with n velocities in the base frame:
+//! ```text
+//! Λ = Eᵀ G E,      B v + b = (B E) ξ + (B e₀ + b),      G = ∂²L/∂v∂v
+//! ```
+//!
+//! With multipliers E = 1. In a form whose frame spans the constraints these hold by construction, and so does the rolling of a ball that
+//! runs into a wall: [CendraLacombaReartes2001, §4] in a frame.
+//!
+//! Inputs are those of all tapes (t, state, parameters). Outputs, with n unknowns:
 //!
 //! | part | numbers |
 //! | --- | --- |
-//! | `metric` | ∂²L/∂v^A∂v^B, row by row |
-//! | `rows` | for each row its n coefficients and what is left at v = 0 |
-//! | `functions` | one number each |
+//! | Λ | row by row |
+//! | rows | for each row its n coefficients and what is left at ξ = 0 |
+//! | functions | one number each |
+//! | velocities, momenta | v and G v in the base frame |
 //!
-//! Rows come in the order of the caller: those of the representation (directions are unit vectors) are put before them.
+//! Rows come in the order of the caller; with multipliers those of the representation (directions are unit vectors) are put before them.
 
 use crate::expression::NotLowered;
 use crate::program::{Stage, optimised};
 use crate::state::Positions;
-use polhode_expr::Expr;
-use polhode_mechanics::{Equations, Row, System};
+use polhode_expr::{Expr, Matrix, Symbol};
+use polhode_mechanics::{Equations, Form, Row, System};
 use polhode_tape::Tape;
+use rustc_hash::FxHashMap;
 use std::ops::Range;
 
 /// The tape of a jump, and where its outputs are.
@@ -23,7 +32,7 @@ use std::ops::Range;
 pub struct Impact {
     /// Inputs t, state, parameters.
     pub tape: Tape,
-    /// Number of velocities.
+    /// Number of unknowns.
     pub n: usize,
     /// Rows that belong to the representation.
     pub representation: usize,
@@ -31,10 +40,14 @@ pub struct Impact {
     pub rows: usize,
     /// The functions.
     pub functions: Range<usize>,
+    /// The velocities in the base frame.
+    pub velocities: Range<usize>,
+    /// The momenta in the base frame.
+    pub momenta: Range<usize>,
 }
 
 impl Impact {
-    /// Where the coefficients of a row are; what is left at v = 0 follows them.
+    /// Where the coefficients of a row are; what is left at ξ = 0 follows them.
     pub fn row(&self, k: usize) -> Range<usize> {
         let first = self.n * self.n + k * (self.n + 1);
         first..first + self.n
@@ -50,27 +63,45 @@ pub fn lower_impact(
     functions: &[Expr],
 ) -> Result<Impact, NotLowered> {
     let velocities = system.configuration.velocities().to_vec();
-    let n = velocities.len();
-    let mut metric = Vec::with_capacity(n * n);
-    for a in &velocities {
-        let slope = system.graph.derivative(system.lagrangian, *a);
-        metric.extend(velocities.iter().map(|b| system.graph.derivative(slope, *b)).collect::<Vec<_>>());
+    let (all, n) = (velocities.len(), equations.unknowns.len());
+    let representation = if equations.form == Form::Multipliers { system.distribution.representation } else { 0 };
+    let own: Vec<Row> = system.distribution.rows[..representation].to_vec();
+    let g = &mut system.graph;
+    let slopes: Vec<Expr> = velocities.iter().map(|a| g.derivative(system.lagrangian, *a)).collect();
+    let mass = Matrix::from_fn(all, all, |i, j| g.derivative(slopes[i], velocities[j]));
+    let frame = Matrix::from_fn(all, n, |i, j| g.derivative(equations.velocities[i], equations.unknowns[j]));
+    let zero = g.zero();
+    let at_rest: FxHashMap<Symbol, Expr> = equations.unknowns.iter().map(|s| (*s, zero)).collect();
+    let drift = g.substitute_all(&equations.velocities, &at_rest);
+    let heavy = mass.mul(g, &frame);
+    let metric = frame.transpose().mul(g, &heavy);
+
+    let mut outputs: Vec<Expr> = (0..n * n).map(|k| metric[(k / n, k % n)]).collect();
+    for row in own.iter().chain(rows) {
+        for j in 0..n {
+            let terms: Vec<Expr> = (0..all).map(|a| g.mul(row.a[a], frame[(a, j)])).collect();
+            outputs.push(g.sum(terms));
+        }
+        let mut terms: Vec<Expr> = row.a.iter().zip(&drift).map(|(a, v)| g.mul(*a, *v)).collect();
+        terms.push(row.a0);
+        outputs.push(g.sum(terms));
     }
-    let zero = system.graph.zero();
+    let first = outputs.len();
+    outputs.extend_from_slice(functions);
+    let v: Vec<Expr> = velocities.iter().map(|s| g.var(*s)).collect();
+    outputs.extend_from_slice(&v);
+    outputs.extend(mass.mul_vec(g, &v));
+
     let works = ["forces", "constraints", "time", "impacts"].map(|name| (name, zero));
     let positions = Positions::of(&system.configuration);
-    let d = &system.distribution;
-    let representation = d.representation;
-    let all: Vec<Expr> = (d.rows[..representation].iter().chain(rows))
-        .flat_map(|r| r.a.iter().copied().chain([r.a0]))
-        .chain(functions.iter().copied())
-        .collect();
     let mut stage = Stage::new(system, equations, &positions, &works)?;
-    for (k, e) in metric.iter().chain(&all).enumerate() {
+    for (k, e) in outputs.iter().enumerate() {
         let value = stage.l.value(*e)?;
         stage.l.builder.output(format!("impact.{}", k + 1), value);
     }
+    let functions = first..first + functions.len();
+    let velocities = functions.end..functions.end + all;
+    let momenta = velocities.end..velocities.end + all;
     let rows = representation + rows.len();
-    let first = n * n + rows * (n + 1);
-    Ok(Impact { tape: optimised(stage), n, representation, rows, functions: first..first + functions.len() })
+    Ok(Impact { tape: optimised(stage), n, representation, rows, functions, velocities, momenta })
 }

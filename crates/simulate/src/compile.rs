@@ -229,7 +229,7 @@ impl Compile for System {
     fn compile_with(&mut self, options: &CompileOptions) -> Result<Arc<Compiled>, CompileError> {
         let model = self.model.clone();
         if model.switches() {
-            let asked = options.form.is_some_and(|f| f != Form::Multipliers);
+            let asked = options.form.is_some_and(|f| !matches!(f, Form::Multipliers | Form::Hamel));
             return match options {
                 CompileOptions { discrete: true, .. } => {
                     Err(CompileError::NotSwitchable("there are no discrete equations"))

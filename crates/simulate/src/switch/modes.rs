@@ -42,6 +42,8 @@ pub(crate) struct Switching {
     pub(crate) first_event: usize,
     /// The sides at the start.
     pub(crate) sides: Sides,
+    /// Whether states are in a frame that spans the constraints, which then need no rows.
+    pub(crate) holds_by_construction: bool,
 }
 
 /// Compiles a system whose constraints come and go.
@@ -56,9 +58,15 @@ pub(crate) fn compile_switching(system: &mut System, options: &CompileOptions) -
     let places: FxHashMap<Vec<bool>, usize> = modes.iter().cloned().enumerate().map(|(k, m)| (m, k)).collect();
     let start_chart = places[&model.active(&sides)];
 
-    let Built { equations, program, events, names } = build(system, options)?;
+    // where nothing comes or goes the constraints hold by construction
+    let form = match modes.len() {
+        1 => options.form.unwrap_or_else(|| system.preferred_form(&model)),
+        _ => Form::Multipliers,
+    };
+    let Built { equations, program, events, names } = build(system, options, form)?;
     let first_event = events.len() - model.borders.len() - 2 * model.walls.len();
-    let (rows, wall_rows, border_rows, functions) = impact_rows(system, &model)?;
+    let constraints = form == Form::Multipliers;
+    let (rows, wall_rows, border_rows, functions) = impact_rows(system, &model, constraints)?;
     let impact = lower_impact(system, &equations, &rows, &functions)?;
     let tape = program.fixed(&impact.tape, &parameters);
     let shift = |r: Range<usize>| r.start + impact.representation..r.end + impact.representation;
@@ -100,6 +108,7 @@ pub(crate) fn compile_switching(system: &mut System, options: &CompileOptions) -
             friction,
             first_event,
             sides,
+            holds_by_construction: form != Form::Multipliers,
             impact,
             model,
         }),
@@ -146,10 +155,9 @@ struct Built {
 }
 
 /// Lowers a system in its present mode. Layouts of states and reports, and the list of events, are the same in all modes.
-fn build(system: &mut System, options: &CompileOptions) -> Result<Built, CompileError> {
+fn build(system: &mut System, options: &CompileOptions, form: Form) -> Result<Built, CompileError> {
     let model = system.model.clone();
-    let equations =
-        system.equations(Form::Multipliers).map_err(|why| CompileError::NotApplicable(Form::Multipliers, why))?;
+    let equations = system.equations(form).map_err(|why| CompileError::NotApplicable(form, why))?;
     let (mut watched, mut events) = watch(system, options)?;
     watched.uniform = true;
     let in_force = |c: usize| model.constraints[c].residual == model.written[c].residual;
@@ -192,15 +200,17 @@ fn transition(name: String, kind: EventKind, direction: Direction) -> EventInfo 
     EventInfo { name, kind, terminal: false, transition: true, direction, cause: None, is_final: false }
 }
 
-/// The rows a jump may need: all constraints as written, those of the walls, the rates of the borders; and the functions of walls and borders, what
+/// The rows a jump may need: all constraints as written, unless they hold by construction, those of the walls, the rates of the borders; and the functions of walls and borders, what
 /// events set positions to, and the energy.
 #[expect(clippy::type_complexity)]
 fn impact_rows(
     system: &mut System,
     model: &Model,
+    constraints: bool,
 ) -> Result<(Vec<Row>, Vec<Range<usize>>, Range<usize>, Vec<Expr>), CompileError> {
     let motion = system.configuration.motion(&mut system.graph, system.time);
-    let mut residuals: Vec<Expr> = model.written.iter().map(|c| c.residual).collect();
+    let written = model.written.iter().filter(|_| constraints);
+    let mut residuals: Vec<Expr> = written.map(|c| c.residual).collect();
     let mut walls = Vec::new();
     for w in &model.walls {
         let first = residuals.len();
@@ -238,7 +248,7 @@ impl Compiled {
         }
         let model = s.model.with_active(&s.modes[k]);
         let (mut system, _) = System::new(&model).map_err(|e| e.to_string())?;
-        let built = build(&mut system, &s.options).map_err(|e| e.to_string())?;
+        let built = build(&mut system, &s.options, Form::Multipliers).map_err(|e| e.to_string())?;
         let alike = |p: &Program| (p.layout.clone(), p.works.clone(), p.reactions.clone(), p.unknowns.clone());
         if alike(&built.program) != alike(&self.program) {
             return Err("its states are laid out in another way".to_owned());

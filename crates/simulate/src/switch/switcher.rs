@@ -62,7 +62,6 @@ struct Pace {
 struct Projected<S> {
     velocity: Vec<S>,
     jumped: bool,
-    impulse: Vec<f64>,
     /// Rows and their impulses, and whether these are determined.
     multipliers: Vec<(usize, f64, bool)>,
     dissipated: f64,
@@ -280,6 +279,11 @@ impl<'a, S: Scalar> Switcher<'a, S> {
         let s = self.switching;
         let own = s.impact.representation;
         self.chosen.clear();
+        if s.holds_by_construction {
+            self.w.clear();
+            self.w0.clear();
+            return;
+        }
         self.chosen.extend(0..own);
         self.chosen.extend(active.iter().enumerate().filter(|(_, on)| **on).map(|(c, _)| own + c));
         self.w.clear();
@@ -293,6 +297,9 @@ impl<'a, S: Scalar> Switcher<'a, S> {
 
     /// The number of independent constraints among those in force.
     fn rank(&mut self, active: &[bool]) -> usize {
+        if self.switching.holds_by_construction {
+            return self.switching.impact.velocities.len() - self.switching.impact.n;
+        }
         self.take_rows(active);
         let mut rows = Rows::default();
         match rows.set(&self.metric, &self.w, &[], Rank::Decide) {
@@ -315,7 +322,6 @@ impl<'a, S: Scalar> Switcher<'a, S> {
         Ok(Projected {
             jumped: self.is_jump(v, &self.jump.velocity),
             velocity: self.jump.velocity.clone(),
-            impulse: self.jump.impulse.iter().map(|x| x.to_f64()).collect(),
             multipliers,
             dissipated: self.jump.dissipated.to_f64(),
         })
@@ -417,7 +423,6 @@ impl<'a, S: Scalar> Switcher<'a, S> {
         Ok(Some(Projected {
             jumped: self.is_jump(v, &edge.velocity),
             velocity: edge.velocity,
-            impulse: edge.impulse.iter().map(|x| x.to_f64()).collect(),
             multipliers: Vec::new(),
             dissipated: edge.dissipated.to_f64(),
         }))
@@ -547,7 +552,6 @@ impl<'a, S: Scalar> Switcher<'a, S> {
         let p = Projected {
             jumped: self.is_jump(self.velocity(state), &self.collision.velocity),
             velocity: self.collision.velocity.clone(),
-            impulse: self.collision.impulse.iter().map(|x| x.to_f64()).collect(),
             multipliers,
             dissipated: self.collision.dissipated.to_f64(),
         };
@@ -610,6 +614,17 @@ impl<'a, S: Scalar> Switcher<'a, S> {
         Outcome::Go(record)
     }
 
+    /// Velocities and momenta of a state in the base frame.
+    fn in_base_frame(&mut self, state: &[S]) -> (Vec<f64>, Vec<f64>) {
+        let n = self.compiled.program.state.len();
+        self.inputs.truncate(1);
+        self.inputs.extend_from_slice(&state[..n]);
+        let mut numbers = vec![S::default(); self.numbers.len()];
+        self.impact.call(&self.inputs, &mut numbers);
+        let part = |r: std::ops::Range<usize>| numbers[r].iter().map(|x| x.to_f64()).collect();
+        (part(self.switching.impact.velocities.clone()), part(self.switching.impact.momenta.clone()))
+    }
+
     /// What happened.
     #[expect(clippy::too_many_arguments)]
     fn told(
@@ -631,15 +646,17 @@ impl<'a, S: Scalar> Switcher<'a, S> {
             (JumpCase::Keep, [before, at, _]) if at < before => JumpCase::Change,
             (case, _) => case,
         };
-        let doubles = |x: &[S]| x.iter().map(|x| x.to_f64()).collect::<Vec<f64>>();
-        let v = self.velocity(state);
+        let mut after = state.to_vec();
+        after[self.compiled.program.unknowns.clone()].copy_from_slice(&p.velocity);
+        let [before, after] = [state, &after].map(|state| self.in_base_frame(state));
+        let impulse = after.1.iter().zip(&before.1).map(|(a, b)| a - b).collect();
         JumpRecord {
             case,
             ranks,
             jumped: p.jumped,
-            velocities: [doubles(v), doubles(&p.velocity)],
-            momenta: [doubles(&self.metric.momentum(v)), doubles(&self.metric.momentum(&p.velocity))],
-            impulse: p.impulse.clone(),
+            velocities: [before.0, after.0],
+            momenta: [before.1, after.1],
+            impulse,
             multipliers: p.multipliers.iter().map(|(k, x, unique)| (self.row_name(*k), *x, *unique)).collect(),
             kinetic,
             dissipated: p.dissipated,
@@ -674,7 +691,6 @@ impl<'a, S: Scalar> Switcher<'a, S> {
         Ok(Projected {
             jumped: self.is_jump(v, &hit.velocity),
             velocity: hit.velocity,
-            impulse: hit.impulse.iter().map(|x| x.to_f64()).collect(),
             multipliers,
             dissipated: hit.dissipated.to_f64(),
         })
@@ -684,7 +700,7 @@ impl<'a, S: Scalar> Switcher<'a, S> {
     fn row_name(&self, row: usize) -> String {
         let s = self.switching;
         let k = row - s.impact.representation;
-        if let Some(c) = s.model.written.get(k) {
+        if let Some(c) = s.model.written.get(k).filter(|_| !s.holds_by_construction) {
             return c.name.clone();
         }
         for (wall, rows) in s.model.walls.iter().zip(&s.wall_rows) {
