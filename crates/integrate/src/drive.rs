@@ -28,6 +28,9 @@ const AT_ZERO: f64 = 1e-12;
 /// Values of event functions remembered per step: those that all searches begin with.
 const REMEMBERED: usize = 64;
 
+/// How a function leaves zero is looked for from the 2⁻ᵏ-th part of a step on: bounces may be much shorter than the steps that fly over them.
+const FINEST: i32 = 30;
+
 /// So many steps in a row are looked at for whether they get anywhere.
 const STUCK_STEPS: u64 = 5_000;
 /// They do not if their mean is below this part of the longest step of the motion: near-collisions that motions come out of again need
@@ -272,6 +275,8 @@ pub struct Driver<S, E> {
     left: Option<(S, Option<usize>)>,
     left_state: Vec<S>,
     left_values: Vec<f64>,
+    /// For functions at zero of which it is known: on which side they leave it, and how long after the start they are clear of it.
+    departures: Vec<Option<(Side, f64)>>,
 }
 
 /// Where an event function is.
@@ -389,6 +394,7 @@ impl<S: Scalar, E: EventFunctions<S>> Driver<S, E> {
             left: None,
             left_state: Vec::new(),
             left_values: vec![0.0; count],
+            departures: vec![None; count],
         }
     }
 
@@ -401,6 +407,12 @@ impl<S: Scalar, E: EventFunctions<S>> Driver<S, E> {
     /// The same for a driver in use.
     pub fn set_step_limit(&mut self, steps: u64) {
         self.step_limit = steps;
+    }
+
+    /// Says for the next call of [`Driver::solve`] that a function at zero leaves it, as after a bounce, and from what time after the start on its
+    /// values are more than rounding. Without this that is found out by looking, which a flight much shorter than a step escapes.
+    pub fn departs(&mut self, event: usize, positive: bool, after: f64) {
+        self.departures[event] = Some((if positive { Side::Positive } else { Side::Negative }, after));
     }
 
     /// The events.
@@ -561,7 +573,14 @@ impl<S: Scalar, E: EventFunctions<S>> Driver<S, E> {
             let mut begin = 0.0;
             let mut side = self.sides[k];
             if matches!(side, Side::Fresh | Side::Zero | Side::Arrived) {
-                let (place, leaves) = leave(&mut along, k, side);
+                let (place, leaves) = match self.departures[k].take() {
+                    Some((leaves, after)) => {
+                        // known, so that it is no event
+                        side = Side::Arrived;
+                        (after.min(length.abs()).copysign(length), leaves)
+                    }
+                    None => leave(&mut along, k, side),
+                };
                 if let (Side::Fresh | Side::Zero, true) = (side, place != 0.0) {
                     // on the boundary at the start
                     let outward = match event.direction {
@@ -617,7 +636,7 @@ fn leave<S: Scalar, E: EventFunctions<S>>(along: &mut Along<'_, S, E>, k: usize,
     if side == Side::Fresh && at_start.abs() > AT_ZERO * scale {
         return (0.0, Side::of(at_start));
     }
-    for j in (0..=10).rev() {
+    for j in (0..=FINEST).rev() {
         let offset = length / f64::from(1 << j);
         let g = along.value(k, offset);
         if g.abs() > AT_ZERO * scale && g != 0.0 {

@@ -177,6 +177,7 @@ impl Compiled {
                 if let Err(stop) = self.go_on(outcome, switcher.next(), stepper, recorder, index) {
                     return stop;
                 }
+                switcher.departures().for_each(|(event, after)| driver.departs(event, true, after));
             }
             if reason != drive::StopReason::End {
                 break;

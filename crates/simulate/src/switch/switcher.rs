@@ -40,7 +40,10 @@ const MOST_BORDERS: usize = 6;
 const SHRINKING: f64 = 0.999;
 
 /// Collisions have piled up when all that are left take less time than this, in units of time and of the time that has passed.
-const PILED_UP: f64 = 1e-10;
+const PILED_UP: f64 = 1e-7;
+
+/// In roundings of the positions: gaps below this are noise.
+const CLEAR: f64 = 16.0;
 
 /// How a motion goes on.
 pub(crate) enum Outcome {
@@ -120,6 +123,19 @@ impl<'a, S: Scalar> Switcher<'a, S> {
         &self.next
     }
 
+    /// The events of walls that were met in the last transition and are left again: for each the time after which the gap is more than
+    /// rounding.
+    pub(crate) fn departures(&self) -> impl Iterator<Item = (usize, f64)> {
+        let s = self.switching;
+        let program = &self.compiled.program;
+        let first = s.first_event + s.model.borders.len();
+        self.met.iter().filter_map(move |k| {
+            let (rate, size) = self.rate(s.wall_rows[*k].start, &self.next[program.unknowns.clone()]);
+            let far = self.next[..program.unknowns.start].iter().fold(1.0, |far: f64, x| far.max(x.to_f64().abs()));
+            (rate > NO_RATE * size).then(|| (first + k, CLEAR * S::EPSILON * far / rate))
+        })
+    }
+
     /// What happens at the start, if that is on a border: with the event that stands for it.
     pub(crate) fn start(&mut self, t: S, state: &[S]) -> Option<(usize, Outcome)> {
         let met: Vec<usize> = (0..self.sides.borders.len()).filter(|k| self.sides.borders[*k] == 0).collect();
@@ -134,6 +150,7 @@ impl<'a, S: Scalar> Switcher<'a, S> {
     /// What happens at an event; it is told if that is wanted.
     pub(crate) fn transition(&mut self, event: usize, t: S, state: &[S], telling: bool) -> Outcome {
         self.telling = telling;
+        self.met.clear();
         if let Err(refusal) = self.look(t, state) {
             return Outcome::Refused(refusal);
         }
