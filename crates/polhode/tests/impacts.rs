@@ -274,7 +274,9 @@ fn ruinas_sled_straightens() {
     let jumps: Vec<_> = motion.report.events.iter().filter_map(|e| e.jump.as_ref()).collect();
     assert!(jumps.len() > 50, "{} steps", jumps.len());
     assert!(jumps.iter().all(|j| j.record.kinetic[1] <= j.record.kinetic[0] * (1.0 + 1e-14)));
-    let turn = |t: f64| motion.at(t).unwrap_or_else(|| panic!("{t} of {}: {}", motion.end(), motion.report.stop))["theta'"].abs();
+    let turn = |t: f64| {
+        motion.at(t).unwrap_or_else(|| panic!("{t} of {}: {}", motion.end(), motion.report.stop))["theta'"].abs()
+    };
     assert!(turn(39.9) < 0.01 * turn(0.1), "{} is left of {}", turn(39.9), turn(0.1));
     assert!(motion.last["x'"].hypot(motion.last["y'"]) > 0.5);
 }

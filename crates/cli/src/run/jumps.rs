@@ -43,6 +43,12 @@ pub(super) fn document(motion: &Trajectory, event: &EventRecord, jumped: &Jumped
         "walls": record.walls,
         "after": state(after, &compiled.variables),
     });
+    if !record.reduced.is_empty() {
+        let side = |k: usize| -> Map<String, Value> {
+            record.reduced.iter().map(|(name, x)| (name.clone(), json!(x[k]))).collect()
+        };
+        out["reduced"] = json!({ "before": side(0), "after": side(1) });
+    }
     if let Some(number) = record.case.number() {
         out["table"] = json!(number);
     }

@@ -42,6 +42,8 @@ pub(crate) struct Switching {
     pub(crate) first_event: usize,
     /// The sides at the start.
     pub(crate) sides: Sides,
+    /// The names of the reduced velocities, whose values are the last functions of the impact.
+    pub(crate) reduced: Vec<String>,
     /// Whether states are in a frame that spans the constraints, which then need no rows.
     pub(crate) holds_by_construction: bool,
 }
@@ -67,6 +69,8 @@ pub(crate) fn compile_switching(system: &mut System, options: &CompileOptions) -
     let first_event = events.len() - model.borders.len() - 2 * model.walls.len();
     let constraints = form == Form::Multipliers;
     let (rows, wall_rows, border_rows, functions) = impact_rows(system, &model, constraints)?;
+    let reduced = reduced_velocities(system, &model, form);
+    let functions: Vec<Expr> = functions.into_iter().chain(reduced.iter().map(|(_, e)| *e)).collect();
     let impact = lower_impact(system, &equations, &rows, &functions)?;
     let tape = program.fixed(&impact.tape, &parameters);
     let shift = |r: Range<usize>| r.start + impact.representation..r.end + impact.representation;
@@ -108,12 +112,26 @@ pub(crate) fn compile_switching(system: &mut System, options: &CompileOptions) -
             friction,
             first_event,
             sides,
+            reduced: reduced.into_iter().map(|(name, _)| name).collect(),
             holds_by_construction: form != Form::Multipliers,
             impact,
             model,
         }),
         program,
     }))
+}
+
+/// The velocities of the reduced equations, where the model has a symmetry and its constraints stay: what a collision does to them depends on
+/// nothing but them and the base.
+fn reduced_velocities(system: &mut System, model: &Model, form: Form) -> Vec<(String, Expr)> {
+    if model.symmetries.is_empty() || form == Form::Multipliers {
+        return Vec::new();
+    }
+    let Ok(equations) = system.closed_equations() else { return Vec::new() };
+    let configuration = system.configuration.clone();
+    let unknowns: Vec<Expr> = equations.unknowns.iter().map(|s| system.graph.var(*s)).collect();
+    let values = equations.in_velocities(&mut system.graph, &configuration, &unknowns);
+    equations.unknowns.iter().map(|s| system.graph.name(*s).to_owned()).zip(values).collect()
 }
 
 /// The value of an expression in the parameters, in many digits.

@@ -67,6 +67,8 @@ pub struct JumpRecord {
     pub momenta: [Vec<f64>; 2],
     /// p⁺ − p⁻.
     pub impulse: Vec<f64>,
+    /// The reduced velocities before and after, for a model with a symmetry whose constraints stay.
+    pub reduced: Vec<(String, [f64; 2])>,
     /// The impulse of each row that acted: its name, and whether other values would do as well.
     pub multipliers: Vec<(String, f64, bool)>,
     /// Kinetic energy before and after.

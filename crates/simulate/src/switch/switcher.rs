@@ -190,7 +190,7 @@ impl<'a, S: Scalar> Switcher<'a, S> {
     /// Sets positions, and goes on from there.
     fn set_positions(&mut self, event: usize, t: S, state: &[S]) -> Outcome {
         let s = self.switching;
-        let energy = s.impact.functions.end - 1;
+        let energy = s.impact.functions.end - 1 - s.reduced.len();
         let before = self.numbers[energy];
         let earlier: usize = s.model.events[..event].iter().map(|e| e.sets.len()).sum();
         let first = s.impact.functions.start + s.model.walls.len() + s.model.borders.len() + earlier;
@@ -631,15 +631,18 @@ impl<'a, S: Scalar> Switcher<'a, S> {
         Outcome::Go(record)
     }
 
-    /// Velocities and momenta of a state in the base frame.
-    fn in_base_frame(&mut self, state: &[S]) -> (Vec<f64>, Vec<f64>) {
+    /// Velocities and momenta of a state in the base frame, and its reduced velocities.
+    fn in_base_frame(&mut self, state: &[S]) -> [Vec<f64>; 3] {
         let n = self.compiled.program.state.len();
         self.inputs.truncate(1);
         self.inputs.extend_from_slice(&state[..n]);
         let mut numbers = vec![S::default(); self.numbers.len()];
         self.impact.call(&self.inputs, &mut numbers);
         let part = |r: std::ops::Range<usize>| numbers[r].iter().map(|x| x.to_f64()).collect();
-        (part(self.switching.impact.velocities.clone()), part(self.switching.impact.momenta.clone()))
+        let s = self.switching;
+        let functions = s.impact.functions.clone();
+        let reduced = functions.end - s.reduced.len()..functions.end;
+        [s.impact.velocities.clone(), s.impact.momenta.clone(), reduced].map(part)
     }
 
     /// What happened.
@@ -665,14 +668,19 @@ impl<'a, S: Scalar> Switcher<'a, S> {
         };
         let mut after = state.to_vec();
         after[self.compiled.program.unknowns.clone()].copy_from_slice(&p.velocity);
-        let [before, after] = [state, &after].map(|state| self.in_base_frame(state));
-        let impulse = after.1.iter().zip(&before.1).map(|(a, b)| a - b).collect();
+        let [[v, p_before, reduced], [w, p_after, reduced_after]] =
+            [state, &after].map(|state| self.in_base_frame(state));
+        let impulse = p_after.iter().zip(&p_before).map(|(a, b)| a - b).collect();
         JumpRecord {
             case,
             ranks,
             jumped: p.jumped,
-            velocities: [before.0, after.0],
-            momenta: [before.1, after.1],
+            velocities: [v, w],
+            momenta: [p_before, p_after],
+            reduced: (s.reduced.iter().cloned())
+                .zip(reduced.into_iter().zip(reduced_after))
+                .map(|(name, (a, b))| (name, [a, b]))
+                .collect(),
             impulse,
             multipliers: p.multipliers.iter().map(|(k, x, unique)| (self.row_name(*k), *x, *unique)).collect(),
             kinetic,
