@@ -9,6 +9,7 @@
 //! | --- | --- |
 //! | `expression` | graph nodes to operations |
 //! | [`state`] | what a state vector consists of; rotations as unit quaternions |
+//! | `lift` | which positions are integrated where not all are asked for |
 //! | [`program`] | [`Program`]: all tapes of a system in one form |
 //! | [`discrete`] | the discrete Lagrange–d'Alembert equations |
 //! | `digits` | exact numbers to double-doubles |
@@ -18,10 +19,12 @@
 mod digits;
 pub mod discrete;
 mod expression;
+mod lift;
 pub mod program;
 pub mod state;
 
 pub use digits::dd;
 pub use discrete::{Discrete, NotDiscrete, lower_discrete};
 pub use expression::NotLowered;
+pub use lift::Lift;
 pub use program::{Program, Report, Watched, lower};
