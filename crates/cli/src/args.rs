@@ -212,6 +212,9 @@ pub(crate) struct RunOptions {
     /// Integrate the equations reduced by symmetry, with the group variables following
     #[arg(long, conflicts_with = "form")]
     pub(crate) reduced: bool,
+    /// With --reduced: put only these positions back together, e.g. --lift x,y or --lift none; those that events and --observe need come with them
+    #[arg(long, value_name = "Q1,Q2,…", value_delimiter = ',', requires = "reduced", conflicts_with = "project")]
+    pub(crate) lift: Vec<String>,
     /// The integrator: auto, taylor, dop853, gauss (or gauss1 … gauss6), dla
     #[arg(long, value_name = "METHOD")]
     pub(crate) method: Option<String>,

@@ -136,8 +136,16 @@ fn text(model: &Model, system: &mut System, reduction: &Reduction, sections: &[S
         kind(reduction),
         connection_name(reduction)
     );
+    if reduction.admissible.cols() + reduction.rest.cols() > 0 && reduction.horizontal.cols() > 0 {
+        out +=
+            &dim("  at generic positions; at special ones S = D ∩ V may be larger (`check` shows where ranks fall)\n");
+    }
     for section in sections {
         out += &format!("\n{}\n{}", bold(&section.title), section.text(&system.graph, width()));
+    }
+    if reduction.base.is_empty() && reduction.base_dimension() > 0 {
+        out += &format!("\n{}\n  ", bold("motion of the base"));
+        out += "along the projections of H; no function of the positions that the group leaves alone was found\n";
     }
     let missing = sections.iter().flat_map(|s| &s.lines).filter(|l| l.right.is_none()).count();
     if missing > 0 {

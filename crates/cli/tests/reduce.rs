@@ -68,3 +68,12 @@ fn what_is_no_symmetry_is_refused() {
     assert!(message.contains("what is left along it"), "{message}");
     std::fs::remove_dir_all(&folder).expect("removed");
 }
+
+#[test]
+fn no_two_things_have_one_name() {
+    let text = String::from_utf8(polhode(&["reduce", "symmetric-sphere"]).stdout).expect("text");
+    assert!(text.contains("U₁ = ∂_x") && !text.contains("u₁ = ∂_x"), "{text}");
+    // u₁ is a velocity along H, and the page says which
+    assert!(text.contains("velocities along H and S"), "{text}");
+    assert!(text.contains("S = D ∩ V may be larger"), "{text}");
+}

@@ -472,6 +472,16 @@ impl Graph {
         self.simplify_within(e, 120, 60)
     }
 
+    /// The canonical form as an expression, whether it is shorter or not; `None` where that exceeds the limits of [`Graph::simplify_within`].
+    pub fn canonical_within(&mut self, e: Expr, max_nodes: usize, max_terms: usize) -> Option<Expr> {
+        if self.reachable(&[e]).len() > max_nodes {
+            return None;
+        }
+        let mut ring = Ring::new(self, &[e], AngleBasis::Symbols, max_terms).ok()?;
+        let f = ring.fraction(self, e).ok()?;
+        Some(ring.to_expr(self, &f))
+    }
+
     /// [`Graph::simplify_small`] with limits of one's own: on the nodes of the expression,
     /// and on the terms of any polynomial on the way.
     pub fn simplify_within(&mut self, e: Expr, max_nodes: usize, max_terms: usize) -> Expr {

@@ -17,12 +17,14 @@
 //! `filetests/trajectories` optimised tapes cost two fifths less, at the same accuracy.
 
 use crate::expression::{Lowering, NotLowered};
+use crate::lift::{Lift, Narrowing};
 use crate::state::{Place, Positions, quaternion_rate};
+use polhode_expr::number::int;
 use polhode_expr::{Expr, Graph, Matrix, Reading, Symbol, solve_ldl};
-use polhode_mechanics::{Equations, Form, Restoration, System};
+use polhode_mechanics::{Equations, Form, Restoration, Row, System};
 use polhode_model::{Configuration, Contact};
 use polhode_tape::{Dd, Op, Tape, Value, passes};
-use rustc_hash::FxHashMap;
+use rustc_hash::FxHashSet;
 use std::ops::Range;
 
 /// Right-hand sides with more nodes are not simplified.
@@ -43,6 +45,8 @@ pub struct Watched {
     /// Lay states and reports out in the same way whatever constraints are in force: every reaction has its place, and so has every work,
     /// that of impacts included, which no rate changes.
     pub uniform: bool,
+    /// Which positions are integrated.
+    pub lift: Lift,
 }
 
 /// Where the outputs of the report tape are.
@@ -85,6 +89,8 @@ pub struct Program {
     pub report: Tape,
     /// Where they are.
     pub layout: Report,
+    /// Those without a value, since they depend on positions that are not integrated; they are put to zero.
+    pub missing: Vec<usize>,
     /// The multipliers' constraints, in the order of `layout.reactions`.
     pub reactions: Vec<usize>,
     /// Event functions.
@@ -100,17 +106,28 @@ pub struct Program {
 /// Lowers a system in one form.
 pub fn lower(system: &mut System, equations: &Equations, watched: &Watched) -> Result<Program, NotLowered> {
     let configuration = system.configuration.clone();
-    let positions = Positions::of(&configuration);
     let power = system.power(equations);
-    let energy = system.energy();
-    let restoration = system.restoration(&watched.holonomic);
+    let mut energy = system.energy();
     let zero = system.graph.zero();
     let mut works = vec![("forces", power.forces), ("constraints", power.constraints), ("time", power.time)];
     if watched.uniform {
         works.push(("impacts", None));
         works.iter_mut().for_each(|(_, power)| *power = power.or(Some(zero)));
     }
-    let works: Vec<(&'static str, Expr)> = works.into_iter().filter_map(|(n, e)| Some((n, e?))).collect();
+    let mut works: Vec<(&'static str, Expr)> = works.into_iter().filter_map(|(n, e)| Some((n, e?))).collect();
+    let mut watched = watched.clone();
+    let mut equations = equations.clone();
+    let mut world = Vec::new();
+    let positions = match watched.lift.clone() {
+        Lift::Everything => Positions::of(&configuration),
+        Lift::Needed { positions, observables } => {
+            let parts = Parts { equations: &mut equations, watched: &mut watched, works: &mut works };
+            let kept = parts.narrow(system, &mut energy, &mut world, &positions, observables);
+            Positions::keeping(&configuration, &kept)
+        }
+    };
+    let (equations, watched) = (&equations, &watched);
+    let whole = positions.len == Positions::of(&configuration).len;
 
     let mut state = positions.names(&system.graph);
     let unknowns = state.len()..state.len() + equations.unknowns.len();
@@ -127,44 +144,52 @@ pub fn lower(system: &mut System, equations: &Equations, watched: &Watched) -> R
     let mut stage = Stage::new(system, equations, &positions, &works)?;
     let mut layout = Report::default();
     let mut at = 0;
-    let mut outputs = |stage: &mut Stage<'_>, items: Vec<(String, Value)>| {
+    let mut missing = Vec::new();
+    let mut outputs = |stage: &mut Stage<'_>, items: Vec<Item>| -> Result<Range<usize>, NotLowered> {
         let range = at..at + items.len();
         at = range.end;
-        items.into_iter().for_each(|(name, value)| stage.l.builder.output(name, value));
-        range
+        for (k, (name, value)) in items.into_iter().enumerate() {
+            let value = match value {
+                Err(NotLowered::Unbound(_)) if !whole => {
+                    missing.push(range.start + k);
+                    stage.l.builder.constant(Dd::ZERO)
+                }
+                other => other?,
+            };
+            stage.l.builder.output(name, value);
+        }
+        Ok(range)
     };
     let named = |s: &Symbol| graph.name(*s).to_string();
-    let items = stage.symbols(configuration.positions(), named)?;
-    layout.positions = outputs(&mut stage, items);
-    let items = stage.symbols(configuration.velocities(), named)?;
-    layout.velocities = outputs(&mut stage, items);
-    let items = stage.world_rates(graph, &positions)?;
-    layout.world = outputs(&mut stage, items);
-    let e = stage.l.value(energy)?;
-    layout.energy = outputs(&mut stage, vec![("energy".into(), e)]).start;
-    let items = stage.residuals(system, watched)?;
-    layout.residuals = outputs(&mut stage, items);
+    let items = stage.symbols(configuration.positions(), named);
+    layout.positions = outputs(&mut stage, items)?;
+    let items = stage.symbols(configuration.velocities(), named);
+    layout.velocities = outputs(&mut stage, items)?;
+    let items = match whole {
+        true => stage.world_rates(graph, &positions),
+        false => world.into_iter().map(|(name, e)| (name, stage.l.value(e))).collect(),
+    };
+    layout.world = outputs(&mut stage, items)?;
+    let e = stage.l.value(energy);
+    layout.energy = outputs(&mut stage, vec![("energy".into(), e)])?.start;
+    let items = stage.residuals(system, watched);
+    layout.residuals = outputs(&mut stage, items)?;
     let mut shown: Vec<(usize, Expr)> =
         equations.reactions.iter().map(|r| r.constraint).zip(reactions.iter().copied()).collect();
     if watched.uniform {
         let of = |c: usize| shown.iter().find(|(k, _)| *k == c).map_or(zero, |(_, value)| *value);
         shown = (0..system.constraint_names.len()).map(|c| (c, of(c))).collect();
     }
-    let mut items = Vec::new();
-    for (constraint, value) in &shown {
-        items.push((format!("reaction.{}", constraint + 1), stage.l.value(*value)?));
-    }
-    layout.reactions = outputs(&mut stage, items);
-    stage.bind_accelerations(&accelerations)?;
-    let mut items = Vec::new();
-    for (k, (_, e)) in watched.observables.iter().enumerate() {
-        items.push((format!("observable.{}", k + 1), stage.l.value(*e)?));
-    }
-    layout.observables = outputs(&mut stage, items);
+    let items = shown.iter().map(|(c, e)| (format!("reaction.{}", c + 1), stage.l.value(*e))).collect();
+    layout.reactions = outputs(&mut stage, items)?;
+    stage.bind_accelerations(&accelerations, whole)?;
+    let items = watched.observables.iter().enumerate();
+    let items = items.map(|(k, (_, e))| (format!("observable.{}", k + 1), stage.l.value(*e))).collect();
+    layout.observables = outputs(&mut stage, items)?;
     let report = optimised(stage);
 
     let mut stage = Stage::new(system, equations, &positions, &works)?;
-    stage.bind_accelerations(&accelerations)?;
+    stage.bind_accelerations(&accelerations, whole)?;
     for (k, e) in events.iter().enumerate() {
         let value = stage.l.value(*e)?;
         stage.l.builder.output(format!("event.{}", k + 1), value);
@@ -173,12 +198,17 @@ pub fn lower(system: &mut System, equations: &Equations, watched: &Watched) -> R
 
     let mut stage = Stage::new(system, equations, &positions, &works)?;
     for (k, e) in watched.frame.iter().enumerate() {
-        let value = stage.l.value(*e)?;
+        let value = match stage.l.value(*e) {
+            // what the group moves is bounded along it, or the base sees it too
+            Err(NotLowered::Unbound(_)) if !whole => stage.l.builder.constant(Dd::ZERO),
+            value => value?,
+        };
         stage.l.builder.output(format!("frame.{}", k + 1), value);
     }
     let frame = passes::finish(stage.l.builder);
 
-    let restore = restore(system, equations, &positions, &works, &restoration, &state)?;
+    let restoration = whole.then(|| system.restoration(&watched.holonomic));
+    let restore = restore(system, equations, &positions, &works, restoration.as_ref(), &state)?;
     let entry = entry(system, equations)?;
     let parameters = system.parameters.iter().map(|s| system.graph.name(*s).to_string()).collect();
     Ok(Program {
@@ -192,11 +222,91 @@ pub fn lower(system: &mut System, equations: &Equations, watched: &Watched) -> R
         field,
         report,
         layout,
+        missing,
         events,
         restore,
         frame,
         entry,
     })
+}
+
+/// What is lowered, to be rewritten with as few positions as can be had.
+struct Parts<'a> {
+    equations: &'a mut Equations,
+    watched: &'a mut Watched,
+    works: &'a mut [(&'static str, Expr)],
+}
+
+impl Parts<'_> {
+    /// The positions that must be integrated. First come those of the rates; what must have a value adds to them what it cannot be rid of,
+    /// and the rest has a value if it can do with these.
+    fn narrow(
+        self,
+        system: &mut System,
+        energy: &mut Expr,
+        world: &mut Vec<(String, Expr)>,
+        asked: &[Symbol],
+        observables: Range<usize>,
+    ) -> FxHashSet<Symbol> {
+        let Parts { equations, watched, works } = self;
+        let reactions: Vec<Expr> = equations.reactions.iter().map(|r| r.value).collect();
+        let mut more = accelerations_if_needed(system, equations, watched);
+        more.extend(multipliers_if_needed(system, equations, &reactions, watched));
+        let narrowing = Narrowing::new(system, equations, &more);
+        let mut kept = FxHashSet::default();
+        narrowing.keep(system, equations, &equations.rates, asked, &mut kept);
+        *energy = constrained_energy(system, equations).unwrap_or(*energy);
+        *world = world_rates(system);
+        let needed = works.iter_mut().map(|(_, e)| e).chain(watched.events.iter_mut().map(|(_, e)| e));
+        let needed = needed.chain(watched.observables[observables].iter_mut().map(|(_, e)| e));
+        for e in needed.chain([energy]) {
+            *e = narrowing.narrow(system, *e, &kept);
+            narrowing.keep(system, equations, &[*e], &[], &mut kept);
+        }
+        let rest = equations.velocities.iter_mut().chain(equations.reactions.iter_mut().map(|r| &mut r.value));
+        let rest = rest.chain(watched.observables.iter_mut().chain(world).map(|(_, e)| e));
+        rest.for_each(|e| *e = narrowing.narrow(system, *e, &kept));
+        kept
+    }
+}
+
+/// ω = R Ω for every rotation: in a frame of the world its components may be unknowns themselves.
+fn world_rates(system: &mut System) -> Vec<(String, Expr)> {
+    let mut out = Vec::new();
+    for place in Positions::of(&system.configuration).places {
+        let Place::Rotation { matrix, omega, .. } = place else { continue };
+        let world = world_name(&system.graph, omega[0]);
+        let graph = &mut system.graph;
+        for (i, row) in matrix.chunks(3).enumerate() {
+            let mut terms = Vec::with_capacity(3);
+            for (r, w) in row.iter().zip(omega) {
+                let (r, w) = (graph.var(*r), graph.var(w));
+                terms.push(graph.mul(r, w));
+            }
+            out.push((format!("{world}[{}]", i + 1), graph.sum(terms)));
+        }
+    }
+    out
+}
+
+/// The name of ω, from that of Ω.
+fn world_name(graph: &Graph, omega: Symbol) -> String {
+    graph.name(omega).trim_end_matches("[1]").replace("Omega", "omega")
+}
+
+/// E = ξ^a ∂Θ/∂ξ^a − Θ from the Lagrangian on the constraints, where these are linear in the velocities.
+fn constrained_energy(system: &mut System, equations: &Equations) -> Option<Expr> {
+    if equations.form == Form::Hamilton || !equations.frame.e0.iter().all(|e| system.graph.is_zero(*e)) {
+        return None;
+    }
+    let theta = equations.named.iter().find(|n| n.name == "Theta")?.value;
+    let graph = &mut system.graph;
+    let mut terms = vec![(theta, int(-1))];
+    for s in &equations.unknowns {
+        let (slope, u) = (graph.derivative(theta, *s), graph.var(*s));
+        terms.push((graph.mul(u, slope), int(1)));
+    }
+    Some(graph.linear(terms))
 }
 
 impl Program {
@@ -222,12 +332,17 @@ fn cheapest(
     let mut others: Vec<(Vec<Expr>, Vec<Expr>)> =
         simplified(system, equations).into_iter().map(|rates| (rates, derived.clone())).collect();
     // reduced equations are kept as they are: they contain no group variable, which other versions might
+    let whole = positions.len == Positions::of(&system.configuration).len;
     if equations.form != Form::Ldap {
         others.extend(system.projected(equations).map(|p| (p.rates, p.reactions)));
     }
     let mut best = (field(system, equations, positions, &equations.rates, works, names)?, derived);
     for (rates, reactions) in others {
-        let other = field(system, equations, positions, &rates, works, names)?;
+        let other = match field(system, equations, positions, &rates, works, names) {
+            // a version with positions that are not integrated
+            Err(NotLowered::Unbound(_)) if !whole => continue,
+            other => other?,
+        };
         if varying_cost(&other, names.len() + 1) < varying_cost(&best.0, names.len() + 1) {
             best = (other, reactions);
         }
@@ -333,15 +448,14 @@ fn determined_events(system: &mut System, watched: &Watched) -> Vec<Expr> {
     out
 }
 
+/// A named value, or why it has none.
+type Item = (String, Result<Value, NotLowered>);
+
 /// A lowering with time, state and parameters declared and all velocities known.
 pub(crate) struct Stage<'g> {
     pub(crate) l: Lowering<'g>,
     /// The components of the state.
     state: Vec<Value>,
-    /// The velocities of the model.
-    velocities: Vec<Value>,
-    /// What the symbols of the model stand for.
-    of: FxHashMap<Symbol, Value>,
 }
 
 impl<'g> Stage<'g> {
@@ -360,70 +474,82 @@ impl<'g> Stage<'g> {
         system.parameters.iter().for_each(|s| {
             l.input(*s);
         });
-        let mut of = FxHashMap::default();
-        let velocities = l.values(&equations.velocities)?;
-        for (s, v) in system.configuration.velocities().iter().zip(&velocities) {
-            l.bind(*s, *v);
-            of.insert(*s, *v);
+        let whole = positions.len == Positions::of(&system.configuration).len;
+        let velocities: Vec<_> = equations.velocities.iter().map(|e| l.value(*e)).collect();
+        for (s, v) in system.configuration.velocities().iter().zip(velocities) {
+            match v {
+                Ok(v) => l.bind(*s, v),
+                // one that depends on a position that is not integrated
+                Err(NotLowered::Unbound(_)) if !whole => {}
+                Err(why) => return Err(why),
+            }
         }
-        Ok(Stage { l, state, velocities, of })
+        Ok(Stage { l, state })
     }
 
     /// The values of symbols, with names.
-    fn symbols(
-        &mut self,
-        symbols: &[Symbol],
-        name: impl Fn(&Symbol) -> String,
-    ) -> Result<Vec<(String, Value)>, NotLowered> {
-        symbols.iter().map(|s| Ok((name(s), self.l.symbol(*s)?))).collect()
+    fn symbols(&mut self, symbols: &[Symbol], name: impl Fn(&Symbol) -> String) -> Vec<Item> {
+        symbols.iter().map(|s| (name(s), self.l.symbol(*s))).collect()
     }
 
-    /// Says what the symbols of accelerations and multipliers stand for.
-    fn bind_accelerations(&mut self, accelerations: &[(Symbol, Expr)]) -> Result<(), NotLowered> {
+    /// Says what the symbols of accelerations and multipliers stand for; unless the positions are whole, as far as these have values.
+    fn bind_accelerations(&mut self, accelerations: &[(Symbol, Expr)], whole: bool) -> Result<(), NotLowered> {
         for (symbol, e) in accelerations {
-            let value = self.l.value(*e)?;
-            self.l.bind(*symbol, value);
+            match self.l.value(*e) {
+                Ok(value) => self.l.bind(*symbol, value),
+                Err(NotLowered::Unbound(_)) if !whole => {}
+                Err(why) => return Err(why),
+            }
         }
         Ok(())
     }
 
     /// ω = R Ω for every rotation.
-    fn world_rates(&mut self, graph: &Graph, positions: &Positions) -> Result<Vec<(String, Value)>, NotLowered> {
+    fn world_rates(&mut self, graph: &Graph, positions: &Positions) -> Vec<Item> {
         let mut out = Vec::new();
         for p in &positions.places {
             let Place::Rotation { matrix, omega, .. } = p else { continue };
-            let body = graph.name(omega[0]).trim_end_matches("[1]").to_string();
-            let world = body.replace("Omega", "omega");
+            let world = world_name(graph, omega[0]);
             for i in 0..3 {
-                let mut sum = self.l.builder.constant(Dd::ZERO);
-                for j in 0..3 {
-                    let (r, w) = (self.l.symbol(matrix[3 * i + j])?, self.of[&omega[j]]);
-                    let term = self.l.builder.mul(r, w);
-                    sum = self.l.builder.add(sum, term);
-                }
-                out.push((format!("{world}[{}]", i + 1), sum));
+                out.push((format!("{world}[{}]", i + 1), self.inner(&matrix[3 * i..3 * i + 3], omega)));
             }
         }
-        Ok(out)
+        out
+    }
+
+    /// Σ a_j b_j of symbols.
+    fn inner(&mut self, a: &[Symbol], b: &[Symbol]) -> Result<Value, NotLowered> {
+        let mut sum = self.l.builder.constant(Dd::ZERO);
+        for (a, b) in a.iter().zip(b) {
+            let (a, b) = (self.l.symbol(*a)?, self.l.symbol(*b)?);
+            let term = self.l.builder.mul(a, b);
+            sum = self.l.builder.add(sum, term);
+        }
+        Ok(sum)
     }
 
     /// A v + a₀ for the rows of the model, then h.
-    fn residuals(&mut self, system: &System, watched: &Watched) -> Result<Vec<(String, Value)>, NotLowered> {
+    fn residuals(&mut self, system: &System, watched: &Watched) -> Vec<Item> {
         let d = &system.distribution;
+        let velocities = system.configuration.velocities();
         let mut out = Vec::new();
         for (c, row) in d.rows[d.representation..].iter().enumerate() {
-            let mut sum = self.l.value(row.a0)?;
-            for (a, v) in row.a.iter().zip(self.velocities.clone()) {
-                let a = self.l.value(*a)?;
-                let term = self.l.builder.mul(a, v);
-                sum = self.l.builder.add(sum, term);
-            }
-            out.push((format!("residual.{}", c + 1), sum));
+            out.push((format!("residual.{}", c + 1), self.residual(row, velocities)));
         }
         for (c, h) in &watched.holonomic {
-            out.push((format!("position.{}", c + 1), self.l.value(*h)?));
+            out.push((format!("position.{}", c + 1), self.l.value(*h)));
         }
-        Ok(out)
+        out
+    }
+
+    fn residual(&mut self, row: &Row, velocities: &[Symbol]) -> Result<Value, NotLowered> {
+        let mut sum = self.l.value(row.a0)?;
+        for (a, v) in row.a.iter().zip(velocities) {
+            let (a, v) = (self.l.value(*a)?, self.l.symbol(*v)?);
+            let term = self.l.builder.mul(a, v);
+            sum = self.l.builder.add(sum, term);
+        }
+        Ok(sum)
     }
 }
 
@@ -455,7 +581,8 @@ fn field(
             }
             Place::Rotation { omega, at, .. } => {
                 let q = std::array::from_fn(|i| stage.state[at + i]);
-                let omega = omega.map(|s| stage.of[&s]);
+                let [a, b, c] = *omega;
+                let omega = [stage.l.symbol(a)?, stage.l.symbol(b)?, stage.l.symbol(c)?];
                 out.extend(quaternion_rate(&mut stage.l.builder, q, omega));
             }
         }
@@ -470,20 +597,20 @@ fn field(
     Ok(optimised(stage))
 }
 
-/// The state with velocities projected and positions moved by one Newton step.
+/// The state with velocities projected and positions moved by one Newton step; without a restoration, as it is.
 fn restore(
     system: &mut System,
     equations: &Equations,
     positions: &Positions,
     works: &[(&'static str, Expr)],
-    restoration: &Restoration,
+    restoration: Option<&Restoration>,
     names: &[String],
 ) -> Result<Tape, NotLowered> {
     let anchor = system.configuration.anchor(&mut system.graph);
     let system = &*system;
     let mut stage = Stage::new(system, equations, positions, works)?;
     let mut out = stage.state.clone();
-    if let Some(shift) = &restoration.shift {
+    if let Some(shift) = restoration.and_then(|r| r.shift.as_ref()) {
         let shift = stage.l.values(shift)?;
         let index = |s: Symbol| system.configuration.velocities().iter().position(|v| *v == s);
         for p in &positions.places {
@@ -503,8 +630,10 @@ fn restore(
             }
         }
     }
-    close_contacts(system, &mut stage, positions, &mut out)?;
-    if equations.form == Form::Multipliers {
+    if restoration.is_some() {
+        close_contacts(system, &mut stage, positions, &mut out)?;
+    }
+    if let Some(restoration) = restoration.filter(|_| equations.form == Form::Multipliers) {
         let restored = stage.l.values(&restoration.velocities)?;
         out[positions.len..positions.len + restored.len()].copy_from_slice(&restored);
     }

@@ -18,6 +18,7 @@ use crate::expression::Lowering;
 use polhode_expr::{Graph, Symbol};
 use polhode_model::{Configuration, Factor, Kind};
 use polhode_tape::{Builder, Scalar, Value};
+use rustc_hash::FxHashSet;
 use std::ops::Range;
 
 /// How positions are kept in a state vector.
@@ -75,13 +76,49 @@ impl Positions {
                     p.rotation(f, 3);
                     f.positions[9..].iter().for_each(|s| p.plain(*s));
                 }
-                Kind::S2 => {
-                    p.places.push(Place::Direction { vector: array(&f.positions), at: p.len });
-                    p.len += 3;
-                }
+                Kind::S2 => p.direction(array(&f.positions)),
             }
         }
         p
+    }
+
+    /// The places for some positions only: of a rotation of which one row is enough, Rᵀe_i, that direction.
+    pub(crate) fn keeping(configuration: &Configuration, kept: &FxHashSet<Symbol>) -> Positions {
+        let mut p = Positions::default();
+        for place in Positions::of(configuration).places {
+            match place {
+                Place::Plain { symbol, .. } if kept.contains(&symbol) => p.plain(symbol),
+                Place::Direction { vector, .. } if vector.iter().any(|s| kept.contains(s)) => p.direction(vector),
+                Place::Rotation { matrix, omega, .. } => {
+                    let rows: Vec<&[Symbol]> =
+                        matrix.chunks(3).filter(|row| row.iter().any(|s| kept.contains(s))).collect();
+                    match rows[..] {
+                        [] => {}
+                        [row] => p.direction(array(row)),
+                        _ => {
+                            p.places.push(Place::Rotation { matrix, omega, at: p.len });
+                            p.len += 4;
+                        }
+                    }
+                }
+                Place::Plain { .. } | Place::Direction { .. } => {}
+            }
+        }
+        p
+    }
+
+    /// The entries of every rotation matrix, row by row.
+    pub(crate) fn rotations(&self) -> Vec<Vec<Symbol>> {
+        let matrix = |p: &Place| match p {
+            Place::Rotation { matrix, .. } => Some(matrix.to_vec()),
+            Place::Plain { .. } | Place::Direction { .. } => None,
+        };
+        self.places.iter().filter_map(matrix).collect()
+    }
+
+    fn direction(&mut self, vector: [Symbol; 3]) {
+        self.places.push(Place::Direction { vector, at: self.len });
+        self.len += 3;
     }
 
     fn plain(&mut self, symbol: Symbol) {

@@ -265,7 +265,7 @@ impl Line {
             None => {
                 let left = if print::display_width(left) > LONGEST_RATE { "d/dt (…)" } else { left };
                 let nodes = graph.reachable(&[self.value]).len();
-                format!("  {left} = … ({nodes} shared nodes; --format python, c or rust writes it out)\n")
+                format!("  {left} = … ({nodes} shared nodes)\n")
             }
         }
     }

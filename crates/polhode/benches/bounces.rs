@@ -14,9 +14,14 @@ fn main() {
         "{:<22} {:>8} {:>9} {:>10} {:>10} {:>12} {:>12} {:>12}",
         "", "rtol", "bounces", "steps", "time", "per bounce", "drift of E", "balance"
     );
-    let cases = [("homogeneous", "1", Method::Dop853, 1e-9), ("homogeneous", "1", Method::Taylor, 1e-14), ("alpha = 0.6", "0.6", Method::Dop853, 1e-9)];
+    let cases = [
+        ("homogeneous", "1", Method::Dop853, 1e-9),
+        ("homogeneous", "1", Method::Taylor, 1e-14),
+        ("alpha = 0.6", "0.6", Method::Dop853, 1e-9),
+    ];
     for (label, alpha, method, rtol) in cases {
-        let options = ParseOptions { parameters: vec![("alpha".to_owned(), alpha.to_owned())], ..ParseOptions::default() };
+        let options =
+            ParseOptions { parameters: vec![("alpha".to_owned(), alpha.to_owned())], ..ParseOptions::default() };
         let text = builtin::find("ball-rough-wall").expect("built in").text;
         let (model, _) = Model::parse("ball-rough-wall", text, &options).expect("a valid model");
         let (mut system, _) = System::new(&model).expect("a valid system");

@@ -1,8 +1,8 @@
 //! What the reduced equations cost beside the full ones: `cargo bench -p polhode --bench reduced`.
 //!
-//! The same motion twice, by Taylor series at the usual tolerance: in the form that a run takes by itself, and reduced by the symmetry of the
-//! model. "Operations" is the cost of one evaluation of all rates. A word on the command line picks models by name. Best of many
-//! runs on one core; the last column is how far positions and velocities differ.
+//! The same motion three times, by Taylor series at the usual tolerance: in the form that a run takes by itself, reduced by the symmetry of the
+//! model, and reduced with nothing lifted. "Operations" is the cost of one evaluation of all rates. A word on the command line picks models by name. Best of many
+//! runs on one core, taken in turn; the last column is how far positions and velocities differ.
 
 use polhode::prelude::*;
 use polhode::simulate::Group;
@@ -12,59 +12,82 @@ use std::time::{Duration, Instant};
 const RUNS: usize = 60;
 const UNTIL: f64 = 10.0;
 
-const MODELS: [&str; 9] = [
+const MODELS: [&str; 15] = [
     "rolling-disk",
     "rolling-disk-centre",
     "symmetric-sphere",
     "chaplygin-ball",
+    "homogeneous-ball",
+    "ball-on-turntable",
+    "routh-ball",
+    "euler-disk",
+    "rattleback",
     "chaplygin-sleigh",
     "snakeboard",
     "roller-racer",
     "free-rigid-body",
     "suslov",
+    "spherical-pendulum",
 ];
 
 fn main() {
     println!(
-        "{:<22} {:>12} {:>11} {:>8} {:>12} {:>11} {:>8} {:>8} {:>12}",
-        "", "full", "operations", "steps", "reduced", "operations", "steps", "ratio", "difference"
+        "{:<22} {:>12} {:>6} {:>6} {:>12} {:>6} {:>6} {:>7} {:>12} {:>6} {:>6} {:>7} {:>12}",
+        "",
+        "full",
+        "oper.",
+        "steps",
+        "reduced",
+        "oper.",
+        "steps",
+        "ratio",
+        "base only",
+        "oper.",
+        "steps",
+        "ratio",
+        "difference"
     );
     let wanted = std::env::args().skip(1).find(|a| !a.starts_with('-'));
     for name in MODELS.into_iter().filter(|m| wanted.as_ref().is_none_or(|w| m.contains(w.as_str()))) {
-        let (full, reduced) = (compiled(name, false), compiled(name, true));
-        let (a, b) = (best(&full), best(&reduced));
-        println!(
-            "{name:<22} {:>9.3} ms {:>11} {:>8} {:>9.3} ms {:>11} {:>8} {:>8.2} {:>12.1e}",
-            a.0.as_secs_f64() * 1e3,
-            full.program.field.cost(),
-            a.1.report.statistics.steps,
-            b.0.as_secs_f64() * 1e3,
-            reduced.program.field.cost(),
-            b.1.report.statistics.steps,
-            b.0.as_secs_f64() / a.0.as_secs_f64(),
-            difference(&a.1, &b.1),
-        );
+        let usual = CompileOptions::default();
+        let reduced = CompileOptions { reduced: true, ..CompileOptions::default() };
+        let base = CompileOptions { lift: Some(Vec::new()), ..reduced.clone() };
+        let systems = [usual, reduced, base].map(|options| compiled(name, &options));
+        let best = best(&systems);
+        print!("{name:<22}");
+        for (k, (time, motion)) in best.iter().enumerate() {
+            let (cost, steps) = (systems[k].program.field.cost(), motion.report.statistics.steps);
+            print!(" {:>9.3} ms {cost:>6} {steps:>6}", time.as_secs_f64() * 1e3);
+            if k > 0 {
+                print!(" {:>7.2}", time.as_secs_f64() / best[0].0.as_secs_f64());
+            }
+        }
+        println!(" {:>12.1e}", difference(&best[0].1, &best[1].1));
     }
 }
 
-fn compiled(name: &str, reduced: bool) -> Arc<Compiled> {
+fn compiled(name: &str, options: &CompileOptions) -> Arc<Compiled> {
     let text = builtin::find(name).expect("built in").text;
     let (model, _) = Model::parse(name, text, &ParseOptions::default()).expect("a valid model");
     let (mut system, _) = System::new(&model).expect("a valid system");
-    system.compile_with(&CompileOptions { reduced, ..CompileOptions::default() }).expect("a symmetry")
+    system.compile_with(options).expect("a symmetry")
 }
 
-fn best(compiled: &Arc<Compiled>) -> (Duration, Trajectory) {
+/// The shortest times and the motions, the systems taken in turn.
+fn best(systems: &[Arc<Compiled>]) -> Vec<(Duration, Trajectory)> {
     let run = Run { dense: false, ..Run::until(UNTIL).at([UNTIL]).method(Method::Taylor) };
-    let mut shortest = Duration::MAX;
-    let mut last = None;
-    for _ in 0..RUNS {
+    let solve = |compiled: &Arc<Compiled>| {
         let start = Instant::now();
         let motion = compiled.solve(&run).expect("a run that can be made");
-        shortest = shortest.min(start.elapsed());
-        last = Some(motion);
+        (start.elapsed(), motion)
+    };
+    let mut best: Vec<(Duration, Trajectory)> = systems.iter().map(solve).collect();
+    for _ in 1..RUNS {
+        for (best, compiled) in best.iter_mut().zip(systems) {
+            best.0 = best.0.min(solve(compiled).0);
+        }
     }
-    (shortest, last.expect("at least one run"))
+    best
 }
 
 /// The largest difference of a position or velocity, relative to max(1, |value|).

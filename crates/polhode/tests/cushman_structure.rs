@@ -469,3 +469,54 @@ fn theorem_5_line_4_of_the_proof() {
         }
     }
 }
+
+fn sections(text: &str) -> Vec<(&'static str, String, usize)> {
+    let (model, _) = Model::parse("model.toml", text, &ParseOptions::default()).unwrap_or_else(|e| panic!("{e}"));
+    let (mut system, _) = System::new(&model).unwrap_or_else(|e| panic!("{e}"));
+    let structure = polhode::mechanics::hamiltonian::Structure::new(&mut system).expect("a structure");
+    structure.sections.iter().map(|s| (s.key, s.text(&system.graph, 100), s.lines.len())).collect()
+}
+
+/// Suslov's body in a field: ω̄ = ±1/γ₃ has no value where V ∩ H is not 0, γ₃ = 0.
+#[test]
+fn where_v_and_h_meet_in_more() {
+    let suslov = r#"
+        [parameters]
+        I1 = 1
+        I2 = 1.5
+        I3 = 2
+        b = 0.3
+        [coordinates]
+        R = "SO(3)"
+        [lagrangian]
+        kinetic = "dot(Omega, diag(I1,I2,I3)*Omega)/2"
+        potential = "b*R[3,1]"
+        [constraints]
+        s = "Omega[3] = 0"
+        [symmetry]
+        generators = [{ R = "hat([0, 0, 1])*R" }]
+    "#;
+    let sections = sections(suslov);
+    let of = |key: &str| sections.iter().find(|s| s.0 == key).unwrap_or_else(|| panic!("no {key}"));
+    assert_eq!(of("jumps").1.trim(), "0 = R₃₃");
+    assert_eq!(of("brackets").2, 2, "{{R, p}} for two momenta: {}", of("brackets").1);
+    assert!(of("reduced_energy").1.contains("Ebar"));
+}
+
+/// A quotient is shown even where no coordinate of it is known.
+#[test]
+fn a_quotient_without_coordinates() {
+    let heisenberg = r#"
+        [coordinates]
+        x = "real"
+        y = "real"
+        z = "real"
+        [lagrangian]
+        kinetic = "(x'^2 + y'^2 + z'^2)/2"
+        [constraints]
+        c = "z' = y*x' - x*y'"
+        [symmetry]
+        generators = ["d/dz", "x*d/dy - y*d/dx"]
+    "#;
+    assert!(sections(heisenberg).iter().any(|s| s.0 == "reduced_equations" && s.2 == 0));
+}

@@ -65,8 +65,8 @@ fn the_motion_is_the_same() {
         let text = builtin::find(name).unwrap().text;
         in_an_invariant_frame += usize::from(compiled(text, true).program.form == Form::Ldap);
     }
-    // a run that takes the usual form instead, since it is shorter, would show nothing here
-    assert!(in_an_invariant_frame + 1 >= models.len(), "only {in_an_invariant_frame}");
+    // a run that takes the usual form instead, since it costs less, would show nothing here
+    assert!(in_an_invariant_frame + 4 >= models.len(), "only {in_an_invariant_frame}");
 }
 
 #[test]
@@ -83,6 +83,20 @@ fn what_is_integrated_and_what_follows() {
     assert_eq!(driven.len(), 4, "the rotation is an equation on the group: {driven:?}");
     let (driving, driven) = parts("homogeneous-ball");
     assert_eq!((driving.len(), driven.len()), (3, 6), "the velocities drive the rotation and the place");
+}
+
+/// The invariant frames of these two fail near the motion: 259 steps in place of 93, and 285 in place of 113. The choice is by what the first steps cost.
+#[test]
+fn a_frame_that_needs_many_steps_is_not_taken() {
+    for name in ["routh-ball", "spherical-pendulum"] {
+        let text = builtin::find(name).unwrap().text;
+        let steps = |reduced: bool| {
+            let run = Run::until(10.0).at([10.0]).method(Method::Taylor);
+            compiled(text, reduced).solve(&run).unwrap().report.statistics.steps
+        };
+        let (full, reduced) = (steps(false), steps(true));
+        assert!(reduced <= full, "{name}: {reduced} steps, {full} in the full equations");
+    }
 }
 
 /// In double-doubles too: 25 digits after ten seconds.

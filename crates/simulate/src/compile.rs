@@ -1,17 +1,19 @@
 //! From a system to tapes that are ready to run.
 
 pub(crate) mod machine_code;
+mod reduced;
 
 use crate::chart::{Chart, Charts};
 use crate::corners::Corners;
 use crate::switch::{Switching, compile_switching};
 use crate::variable::{Variable, variables};
 use polhode_expr::{Expr, Symbol};
-use polhode_lower::{Discrete, NotDiscrete, NotLowered, Program, Watched, dd, lower, lower_discrete};
+use polhode_lower::{Discrete, Lift, NotDiscrete, NotLowered, Program, Watched, dd, lower, lower_discrete};
 use polhode_mechanics::charts::{LARGE, MUCH};
-use polhode_mechanics::{Equations, Form, Inconsistent, NotApplicable, System, initial_state_with};
+use polhode_mechanics::{Form, Inconsistent, NotApplicable, System, initial_state_with};
 use polhode_model::{Action, Direction, Kind, Rejected};
-use polhode_tape::{Dd, Interpreter, Tape, passes};
+use polhode_tape::{Dd, Interpreter, Tape};
+use reduced::{USUAL_END, cheapest, positions_named};
 use std::fmt;
 use std::sync::Arc;
 
@@ -28,6 +30,10 @@ pub struct CompileOptions {
     pub discrete: bool,
     /// Reduce by symmetry: equations in which the base and the unknowns drive themselves and the group variables follow.
     pub reduced: bool,
+    /// In a reduced run, the positions to put back together besides those that events and observables of these options need: names of
+    /// coordinates, rotations, places, as `x`, `R`. Without a wish all of them. Positions that are left out are not integrated, and what depends on
+    /// them is no variable of the motion.
+    pub lift: Option<Vec<String>>,
 }
 
 /// Why a system cannot be compiled.
@@ -59,6 +65,8 @@ pub enum CompileError {
     },
     /// Something that cannot be had of a model whose constraints come and go.
     NotSwitchable(&'static str),
+    /// A position to be put back together that the model does not have, and those it has.
+    NoSuchPosition(String, Vec<String>),
 }
 
 impl fmt::Display for CompileError {
@@ -84,6 +92,7 @@ impl fmt::Display for CompileError {
                 f,
                 "{what}: the constraints of this model come and go, or it has walls, and such models run in the form with multipliers only"
             ),
+            CompileError::NoSuchPosition(name, _) => write!(f, "there is no position `{name}` to be lifted"),
         }
     }
 }
@@ -212,6 +221,13 @@ impl Compiled {
         };
         Some((of(true), of(false)))
     }
+
+    /// The positions that are not integrated, since they were not asked for: nothing that depends on them is a variable.
+    pub fn left_out(&self) -> Vec<&str> {
+        let positions = self.program.layout.positions.clone();
+        let missing = self.program.missing.iter().filter(|k| positions.contains(k));
+        missing.map(|k| self.program.report.outputs[*k].name.as_str()).collect()
+    }
 }
 
 /// Systems can be compiled.
@@ -240,28 +256,42 @@ impl Compile for System {
             };
         }
         let start = initial_state_with(self, &model, options.inconsistent)?.ok_or(CompileError::NoInitialState)?;
-        let form = match options.form {
-            _ if options.discrete => Form::Multipliers,
-            _ if options.reduced => Form::Ldap,
-            Some(form) => form,
-            None => self.preferred_form(&model),
-        };
-        let equations = if options.reduced {
-            self.closed_equations().map_err(|why| NotApplicable::NotReducible(why.to_string()))
-        } else {
-            self.equations(form)
-        };
-        let mut equations = equations.map_err(|why| CompileError::NotApplicable(form, why))?;
-
         let (mut watched, events) = watch(self, options)?;
-        if options.reduced
-            && let Some(shorter) = shorter(self, &equations)?
-        {
-            equations = shorter;
-        }
-        let atlas = self.atlas(&equations, &start.values);
         let value = |s: Symbol| dd(&start.digits[&s]);
         let parameters: Vec<Dd> = self.parameters.iter().map(|s| value(*s)).collect();
+        let equations = if options.reduced {
+            if let Some(names) = &options.lift {
+                let positions = positions_named(self, names)?;
+                watched.lift =
+                    Lift::Needed { positions, observables: model.observables.len()..watched.observables.len() };
+            }
+            let end = model.run.until.unwrap_or(USUAL_END);
+            cheapest(self, |system, equations| {
+                let program = lower(system, equations, &watched)?;
+                let state = first_state(system, &program, &value, &parameters)?;
+                let state: Vec<f64> = state.iter().map(|x| polhode_tape::Scalar::to_f64(*x)).collect();
+                let field = program.fixed(&program.field, &parameters);
+                Ok(reduced::trial(&field, &state, program.positions.units(), end))
+            })?
+        } else {
+            let form = match options.form {
+                _ if options.discrete => Form::Multipliers,
+                Some(form) => form,
+                None => self.preferred_form(&model),
+            };
+            self.equations(form).map_err(|why| CompileError::NotApplicable(form, why))?
+        };
+        let atlas = self.atlas(&equations, &start.values);
+        let mut written: Vec<Expr> = equations.rates.clone();
+        written.push(self.lagrangian);
+        written.extend(self.forces.iter().copied());
+        written.extend(model.constraints.iter().map(|c| c.residual));
+        let numbers = self.parameters.iter().map(|s| (*s, start.values[s])).collect();
+        let corners = Corners::new(&self.graph, self.time, &written, numbers);
+        if !atlas.others.is_empty() || corners.any() {
+            // the way from chart to chart leads over all positions; and a blow may be one of any velocity
+            watched.lift = Lift::Everything;
+        }
         watched.frame = atlas.growth.entries.clone();
         let program = lower(self, &equations, &watched)?;
         let mut charts = Charts::default();
@@ -300,14 +330,8 @@ impl Compile for System {
                 })
             }
         };
-        let mut written: Vec<Expr> = equations.rates.clone();
-        written.push(self.lagrangian);
-        written.extend(self.forces.iter().copied());
-        written.extend(model.constraints.iter().map(|c| c.residual));
-        let numbers = self.parameters.iter().map(|s| (*s, start.values[s])).collect();
-        let corners = Corners::new(&self.graph, self.time, &written, numbers);
         let names: Vec<String> = watched.observables.iter().map(|(n, _)| n.clone()).collect();
-        let driving = options.reduced.then(|| driving_part(&charts[0].field, program.unknowns.clone()));
+        let driving = options.reduced.then(|| reduced::driving_part(&charts[0].field, program.unknowns.clone()));
         Ok(Arc::new(Compiled {
             model: model.name.clone(),
             driving,
@@ -368,36 +392,6 @@ pub(crate) fn watch(system: &mut System, options: &CompileOptions) -> Result<(Wa
     let holonomic = model.constraints.iter().enumerate().filter_map(|(i, c)| Some((i, c.holonomic?)));
     watched.holonomic = holonomic.collect();
     Ok((watched, events))
-}
-
-/// The equations of the preferred form, where as few components of the state drive there as in the reduced equations and the rates are shorter by a fifth: a
-/// place that nothing depends on follows in any form.
-fn shorter(system: &mut System, reduced: &Equations) -> Result<Option<Equations>, CompileError> {
-    let model = system.model.clone();
-    let form = system.preferred_form(&model);
-    let Ok(other) = system.equations(form) else { return Ok(None) };
-    let mut measure = |equations: &Equations| -> Result<(usize, u32), CompileError> {
-        let program = lower(system, equations, &Watched::default())?;
-        let driving = driving_part(&program.field, program.unknowns.clone());
-        Ok((driving.iter().filter(|d| **d).count(), program.field.cost()))
-    };
-    let (ours, theirs) = (measure(reduced)?, measure(&other)?);
-    Ok((theirs.0 <= ours.0 && theirs.1 * 5 < ours.1 * 4).then_some(other))
-}
-
-/// The smallest part of a state that contains the given components and whose rates depend on nothing else.
-fn driving_part(field: &Tape, components: std::ops::Range<usize>) -> Vec<bool> {
-    let needs = passes::dependencies(field);
-    let n = field.outputs.len();
-    let mut inside = vec![false; n];
-    let mut open: Vec<usize> = components.collect();
-    while let Some(i) = open.pop() {
-        if !std::mem::replace(&mut inside[i], true) {
-            // inputs are t, the state, and perhaps parameters
-            open.extend(needs[i].iter().filter_map(|input| input.checked_sub(1)).filter(|i| *i < n));
-        }
-    }
-    inside
 }
 
 /// Both ends of every interval: x − low and high − x must not fall through zero.

@@ -46,6 +46,11 @@ impl Corners {
         Corners { functions: Some((g.clone(), time, found)), parameters }
     }
 
+    /// Are there functions of time that may have corners?
+    pub(crate) fn any(&self) -> bool {
+        self.functions.is_some()
+    }
+
     /// The corners between 0 and `until`, in the order in which they are reached: from when to when they are left out.
     pub(crate) fn between(&self, until: f64) -> Vec<(f64, f64)> {
         let Some((g, time, functions)) = &self.functions else { return Vec::new() };

@@ -236,7 +236,7 @@ impl Run {
     }
 
     /// What is wrong with the wishes.
-    pub(crate) fn check(&self, has_discrete: bool) -> Result<(), BadRun> {
+    pub(crate) fn check(&self, has_discrete: bool, is_whole: bool) -> Result<(), BadRun> {
         if !self.until.is_finite() {
             return Err(BadRun::Until(self.until.to_f64()));
         }
@@ -264,6 +264,9 @@ impl Run {
         }
         if method == Method::Discrete && !has_discrete {
             return Err(BadRun::NotPrepared);
+        }
+        if self.project && !is_whole {
+            return Err(BadRun::NotLifted);
         }
         Ok(())
     }
@@ -293,6 +296,8 @@ pub enum BadRun {
     Precision(Method),
     /// The discrete equations were not compiled.
     NotPrepared,
+    /// Constraints are to be restored, but not all positions are integrated.
+    NotLifted,
 }
 
 impl fmt::Display for BadRun {
@@ -310,6 +315,7 @@ impl fmt::Display for BadRun {
             BadRun::NotPrepared => {
                 f.write_str("the discrete equations were not compiled: set `discrete` in the options")
             }
+            BadRun::NotLifted => f.write_str("constraints cannot be restored where not all positions are integrated"),
         }
     }
 }

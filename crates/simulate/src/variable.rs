@@ -155,5 +155,15 @@ pub(crate) fn variables(model: &Model, graph: &Graph, program: &Program, observa
     for (k, c) in model.constraints.iter().enumerate() {
         put(&c.name, Residual, Shape::Scalar, layout.residuals.start + k);
     }
-    out
+    out.into_iter().flat_map(|v| with_values(v, &program.missing)).collect()
+}
+
+/// A variable as far as it has values: whole, or the entries one by one that have.
+fn with_values(variable: Variable, missing: &[usize]) -> Vec<Variable> {
+    if variable.numbers.clone().all(|k| !missing.contains(&k)) {
+        return vec![variable];
+    }
+    let entries = variable.columns().into_iter().zip(variable.numbers.clone());
+    let known = entries.filter(|(_, k)| !missing.contains(k));
+    known.map(|(name, k)| Variable { name, group: variable.group, shape: Shape::Scalar, numbers: k..k + 1 }).collect()
 }

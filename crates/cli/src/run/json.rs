@@ -114,7 +114,8 @@ pub(super) fn document(finished: &Finished) -> Value {
         }
     });
     if let Some((driving, driven)) = compiled.reduction() {
-        document["report"]["reduced"] = json!({ "driving": driving, "following": driven });
+        document["report"]["reduced"] =
+            json!({ "driving": driving, "following": driven, "left_out": compiled.left_out() });
     }
     document
 }

@@ -63,7 +63,7 @@ pub(crate) fn run(options: &RunOptions) -> Result<(), Refusal> {
     let mut system = input::system(&model)?;
     let method = run.chosen_method();
     let compiled = match compile(options, &model, &mut system, method, Wanted::First) {
-        Err(Refusal::BadInput(_)) if options.reduced => {
+        Err(Refusal::BadInput(_)) if options.reduced && options.lift.is_empty() => {
             warn("note: the reduced equations fail at the start; the full ones are taken\n");
             compile(options, &model, &mut system, method, Wanted::Full)?
         }
@@ -298,11 +298,18 @@ fn compile(
         observables: observed(options, model)?,
         discrete: method == Method::Discrete,
         reduced: options.reduced && wanted == Wanted::First,
+        lift: lifted(options),
     };
     system.compile_with(&wanted).map_err(|error| match error {
         CompileError::NoInitialState => no_start(model),
         error => not_compiled(error),
     })
+}
+
+/// The positions of `--lift`; all of them without it.
+fn lifted(options: &RunOptions) -> Option<Vec<String>> {
+    let names = options.lift.iter().map(|name| name.trim()).filter(|name| *name != "none");
+    (!options.lift.is_empty()).then(|| names.map(str::to_owned).collect())
 }
 
 /// What a model without an initial state lacks.
@@ -332,6 +339,9 @@ pub(crate) fn not_compiled(error: CompileError) -> Refusal {
         CompileError::SingularStart(..) => Refusal::BadInput(format!(
             "error: {error}\n  = its choice of independent velocities fails there; --form multipliers makes none\n"
         )),
+        CompileError::NoSuchPosition(name, known) => {
+            unknown("position", &name, &known.iter().map(String::as_str).collect::<Vec<_>>())
+        }
         CompileError::NotSwitchable(_) => Refusal::No(format!("error: {error}\n")),
         CompileError::NotLowered(_)
         | CompileError::NotDiscrete(_)

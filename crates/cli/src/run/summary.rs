@@ -72,7 +72,10 @@ fn run_line(finished: &Finished) -> String {
     }
     let form = finished.motion.compiled().program.form.title();
     let reduced = match finished.motion.compiled().reduction() {
-        Some((driving, driven)) => format!(", reduced: {} drive, {} follow", driving.len(), driven.len()),
+        Some((driving, driven)) => {
+            let lifted = if finished.motion.compiled().left_out().is_empty() { "" } else { ", the rest not lifted" };
+            format!(", reduced: {} drive, {} follow{lifted}", driving.len(), driven.len())
+        }
         None => String::new(),
     };
     let charts = match r.chart_changes {

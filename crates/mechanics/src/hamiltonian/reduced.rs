@@ -23,7 +23,7 @@ use super::lift::{Lift, NoSymmetry, tidy};
 use super::linear::{choices, combination, dot, independent, kernel, pfaffian, price, rank};
 use crate::frame::Leg;
 use crate::system::System;
-use polhode_expr::{Expr, Matrix, eliminate, inverse};
+use polhode_expr::{Expr, Matrix, determinant, eliminate, inverse};
 use polhode_model::Generator;
 
 /// A function on M that is constant along V: a coordinate of M̄.
@@ -54,6 +54,8 @@ pub struct Reduced {
     pub(super) common_pivots: Vec<usize>,
     /// J.
     pub pairing: Matrix,
+    /// The components of the generators across D, one column each: V ∩ H is the kernel.
+    across: Matrix,
     /// rank V at a random point.
     pub rank_v: usize,
     /// dim M̄ = dim M − rank V.
@@ -131,6 +133,7 @@ impl Reduced {
             common_combinations,
             common_pivots,
             pairing,
+            across,
             rank_v,
             dimension,
             coordinates,
@@ -165,6 +168,29 @@ impl Reduced {
             .collect();
         let zero = system.graph.zero();
         minors.into_iter().map(|e| tidy(system, e)).filter(|e| *e != zero).collect()
+    }
+
+    /// The functions that vanish together exactly where V ∩ H is larger than at generic points: the minors of the components of V across D of
+    /// their generic rank. There U is smaller, and H̄ is not what it is elsewhere. Empty where nothing can drop.
+    pub fn jumps(&self, system: &mut System) -> Vec<Expr> {
+        let rank = self.across.cols() - self.vertical.len();
+        if rank == 0 {
+            return Vec::new();
+        }
+        let zero = system.graph.zero();
+        let mut out: Vec<Expr> = Vec::new();
+        for rows in choices(self.across.rows(), rank) {
+            for columns in choices(self.across.cols(), rank) {
+                let minor = determinant(&mut system.graph, &self.across.select(&rows, &columns));
+                let minor = tidy(system, minor);
+                if minor != zero && !out.contains(&minor) {
+                    out.push(minor);
+                }
+            }
+        }
+        // one that vanishes nowhere settles it
+        let never = |e: &Expr| system.graph.free_symbols(&[*e]).iter().all(|s| system.parameters.contains(s));
+        if out.iter().any(never) { Vec::new() } else { out }
     }
 
     /// The vectors of U whose components at the pivots of K vanish: a complement B of K in U.

@@ -103,7 +103,8 @@ impl Structure {
             let reduced = Reduced::new(system, &d);
             out.quotient = Some(reduced.map(|r| out.add_quotient(system, &d, &to_p, &r)));
         }
-        out.sections.retain(|s| !s.lines.is_empty() || s.key == "jacobiator");
+        // a quotient none of whose coordinates are known still has dimensions
+        out.sections.retain(|s| !s.lines.is_empty() || ["jacobiator", "reduced_equations"].contains(&s.key));
         Ok(out)
     }
 
@@ -148,6 +149,12 @@ impl Structure {
         let title =
             if known < out.dimension { format!("{title}; {known} of the coordinates are known") } else { title };
         self.sections.push(Section { key: "reduced_equations", title, lines });
+        let energy = system.energy();
+        let energy = d.on_manifold(&mut system.graph, energy);
+        let energy = system.narrowed(energy);
+        let energy = in_chart(system, to_p, energy);
+        let lines = vec![Line::new(system, Left::Name("Ebar".into()), energy)];
+        self.sections.push(Section { key: "reduced_energy", title: "energy, a function on M̄".into(), lines });
         let mut lines = Vec::new();
         if let Some(omega) = &reduced.omega {
             for i in 0..omega.rows() {
@@ -165,6 +172,12 @@ impl Structure {
             None => "U ∩ V is larger where",
         };
         self.sections.push(Section { key: "degenerate", title: title.into(), lines });
+        let lines = reduced.jumps(system).into_iter().map(|e| without_sign(system, e)).collect();
+        let title = match &reduced.omega {
+            Some(_) => "V ∩ H is larger, H̄ is not TM̄, and the reduced form has no value, where",
+            None => "V ∩ H is larger where",
+        };
+        self.sections.push(Section { key: "jumps", title: title.into(), lines });
         out
     }
 }
@@ -211,6 +224,32 @@ fn shown_positions(system: &System, values: &[Expr]) -> Vec<(String, Expr)> {
     shown.map(|(s, e)| (system.graph.name(*s).to_string(), *e)).collect()
 }
 
+/// The rates of the rotations along a field, as matrices: Σ_j Ω_j R ê_j, with ê_j the matrix of the rotation about the j-th axis.
+fn rotations(system: &mut System, field: &[Expr]) -> Vec<(String, Expr)> {
+    let mut out = Vec::new();
+    let mut at = 0;
+    for factor in system.configuration.factors().to_vec() {
+        let spin = match factor.kind {
+            Kind::So3 => Some(at),
+            Kind::Se3 | Kind::Rolling => Some(at + 3),
+            _ => None,
+        };
+        at += factor.velocities.len();
+        let Some(spin) = spin else { continue };
+        let first = system.graph.name(factor.positions[0]);
+        let name = first.split('[').next().unwrap_or_default().to_string();
+        let mut terms = Vec::new();
+        for j in 0..3 {
+            let generator = system.graph.symbol(&format!("{name}_ê{}", j + 1));
+            system.graph.set_latex(generator, &format!("{} \\hat e_{}", print::latex_name(&name), j + 1));
+            let generator = system.graph.var(generator);
+            terms.push(system.graph.mul(field[spin + j], generator));
+        }
+        out.push((name, system.graph.sum(terms)));
+    }
+    out
+}
+
 fn form(system: &mut System, d: &Distributional) -> Section {
     let title = format!("M has dimension {}; ω_H has rank {}", d.dimension(system), 2 * d.k());
     let mut lines = Vec::new();
@@ -230,6 +269,9 @@ fn brackets(system: &mut System, d: &Distributional, chart: &Chart) -> Section {
         for (q, value) in shown_positions(system, &frame.col(a)) {
             push(system, &mut lines, chart, Left::Pair(Pairing::Poisson, q, p.clone()), value);
         }
+        for (r, value) in rotations(system, &d.equation.frame.e.col(a)) {
+            push(system, &mut lines, chart, Left::Pair(Pairing::Poisson, r, p.clone()), value);
+        }
     }
     for a in 0..names.len() {
         for b in a + 1..names.len() {
@@ -237,5 +279,11 @@ fn brackets(system: &mut System, d: &Distributional, chart: &Chart) -> Section {
             push(system, &mut lines, chart, Left::Pair(Pairing::Poisson, names[a].clone(), names[b].clone()), value);
         }
     }
-    Section { key: "brackets", title: "almost-Poisson brackets that do not vanish".into(), lines }
+    let rotates =
+        system.configuration.factors().iter().any(|f| matches!(f.kind, Kind::So3 | Kind::Se3 | Kind::Rolling));
+    let title = match rotates {
+        true => "almost-Poisson brackets that do not vanish (R_ê₁ is R times the matrix of e₁ ×)",
+        false => "almost-Poisson brackets that do not vanish",
+    };
+    Section { key: "brackets", title: title.into(), lines }
 }

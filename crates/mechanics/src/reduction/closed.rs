@@ -13,7 +13,7 @@ use crate::frame::Frame;
 use crate::reduction::Connection;
 use crate::system::System;
 use polhode_expr::{Expr, Graph, Matrix, Symbol, eliminate, inverse};
-use polhode_model::Kind;
+use polhode_model::{Factor, Kind};
 use rustc_hash::FxHashMap;
 
 impl System {
@@ -36,21 +36,44 @@ impl Reduction {
         let mut equations = in_quasi_velocities(system, Form::Ldap, frame, Vec::new());
         let moved = super::invariant::moved(&self.symmetry);
         for factor in system.configuration.factors().to_vec() {
-            let places = places(system, &factor.kind, &factor.positions);
-            if places.is_empty() || !factor.positions.iter().any(|s| moved.contains(s)) {
-                continue;
-            }
-            let put = system.graph.substitute_all(&equations.rates, &places);
-            let same = equations.rates.clone().into_iter().zip(&put).all(|(rate, put)| {
-                let difference = system.graph.sub(rate, *put);
-                system.is_zero(difference)
-            });
-            if same {
-                equations.rates = put.into_iter().map(|e| system.graph.simplify_small(e)).collect();
+            if factor.positions.iter().any(|s| moved.contains(s))
+                && let Some(put) = at_one_place(system, &factor, &equations.rates)
+            {
+                equations.rates = put;
             }
         }
         equations
     }
+}
+
+impl System {
+    /// An expression without the factors of the configuration space that do not change its value, as invariant functions contain them: it is
+    /// put to one place of each factor where that is the same function.
+    pub fn narrowed(&mut self, e: Expr) -> Expr {
+        let mut e = e;
+        for factor in self.configuration.factors().to_vec() {
+            if self.graph.contains_any(e, &factor.positions)
+                && let Some(put) = at_one_place(self, &factor, &[e])
+            {
+                e = put[0];
+            }
+        }
+        e
+    }
+}
+
+/// The expressions with a factor put to one place, if none of them changes by it.
+fn at_one_place(system: &mut System, factor: &Factor, of: &[Expr]) -> Option<Vec<Expr>> {
+    let places = places(system, &factor.kind, &factor.positions);
+    if places.is_empty() {
+        return None;
+    }
+    let put = system.graph.substitute_all(of, &places);
+    let same = of.iter().zip(&put).all(|(e, put)| {
+        let difference = system.graph.sub(*e, *put);
+        system.is_zero(difference)
+    });
+    same.then(|| put.into_iter().map(|e| system.graph.simplify_small(e)).collect())
 }
 
 /// One place in a factor: zero, the identity, e₃.

@@ -15,12 +15,13 @@ impl Reduction {
             writer.fields("vertical", "invariant vertical fields, V", "v", &self.vertical),
             writer.fields("admissible", "S = D ∩ V", "s", &self.admissible),
             writer.fields("horizontal", "H, with D = H ⊕ S", "h", &self.horizontal),
-            writer.fields("rest", "U, with V = S ⊕ U", "u", &self.rest),
+            writer.fields("rest", "U, with V = S ⊕ U", "U", &self.rest),
             writer.across(),
             writer.connection(),
             writer.brackets("curvature", "curvature B = −A([h, h])", &poincare.curvature, ("h", "h")),
             writer.brackets("covariant", "covariant derivative [h, v]", &poincare.covariant, ("h", "v")),
             writer.brackets("adjoint", "bracket of the adjoint bundle [v, v]", &poincare.adjoint, ("v", "v")),
+            writer.definitions(equations),
             writer.lagrangian(),
             writer.constraint(),
             writer.balance("vertical_equations", "vertical equations (momentum equation)", true),
@@ -88,7 +89,11 @@ impl Writer<'_> {
         let forms = self.poincare.connection.clone();
         let lines =
             forms.into_iter().enumerate().map(|(i, e)| self.line(Left::Name(format!("A{}", i + 1)), e)).collect();
-        Section { key: "connection", title: "connection A, on the fields v".into(), lines }
+        Section {
+            key: "connection",
+            title: "connection A, on the fields v; the vertical velocities vbar are its values".into(),
+            lines,
+        }
     }
 
     /// Brackets written on the fields v.
@@ -117,6 +122,12 @@ impl Writer<'_> {
             })
             .collect();
         Section { key, title: title.into(), lines }
+    }
+
+    /// The quasi-velocities along H and S that are no velocities of the model.
+    fn definitions(&mut self, equations: &Equations) -> Section {
+        let lines = equations.definitions.iter().map(|(s, e)| self.line(Left::Symbol(*s), *e)).collect();
+        Section { key: "quasi_velocities", title: "velocities along H and S".into(), lines }
     }
 
     fn lagrangian(&mut self) -> Section {
