@@ -539,12 +539,7 @@ impl<S: Scalar, E: EventFunctions<S>> Driver<S, E> {
         self.memory.values.clear();
         let reached = stepper.time();
         let length = (reached - start).to_f64();
-        let sketched = self.sides.iter().all(|side| matches!(side, Side::Positive | Side::Negative));
-        if sketched {
-            self.sketch(stepper, start, length);
-        } else {
-            self.functions.values(reached, &self.state, &mut self.last);
-        }
+        self.sketch(stepper, start, length);
         let mut along = Along {
             functions: &mut self.functions,
             stepper,
@@ -561,13 +556,17 @@ impl<S: Scalar, E: EventFunctions<S>> Driver<S, E> {
                     self.found.push((offset.abs(), Hit { event: k, t, crossing }));
                 }
             };
-            if sketched {
-                let mut values = [self.first[k]; SKETCHED + 1];
-                values[..SKETCHED].copy_from_slice(&along.memory.sketch[k * SKETCHED..][..SKETCHED]);
-                // the side does not change with it
-                if self.finder.keeps_sign(&values) && self.sides[k] == Side::of(self.first[k]) {
-                    continue;
+            let mut values = [self.first[k]; SKETCHED + 1];
+            values[..SKETCHED].copy_from_slice(&along.memory.sketch[k * SKETCHED..][..SKETCHED]);
+            if self.sides[k] == Side::Fresh {
+                let scale = values.iter().fold(0.0, |scale: f64, g| scale.max(g.abs()));
+                if self.first[k].abs() > AT_ZERO * scale {
+                    self.sides[k] = Side::of(self.first[k]);
                 }
+            }
+            // the side does not change with it
+            if self.finder.keeps_sign(&values) && self.sides[k] == Side::of(self.first[k]) {
+                continue;
             }
             // where the search begins, and on which side
             let mut begin = 0.0;
@@ -627,15 +626,11 @@ impl<S: Scalar, E: EventFunctions<S>> Driver<S, E> {
     }
 }
 
-/// How a function leaves zero during a step: where it has clearly left, and to which side. If it
-/// was not at zero at all, the offset is 0; if it never leaves, the side is the one given.
+/// How a function leaves zero during a step: where it has clearly left, and to which side. If it never leaves, the offset is 0 and the side
+/// the one given.
 fn leave<S: Scalar, E: EventFunctions<S>>(along: &mut Along<'_, S, E>, k: usize, side: Side) -> (f64, Side) {
     let length = along.length;
     let scale = (1..=8).map(|j| along.value(k, length * f64::from(j) / 8.0).abs()).fold(0.0, f64::max);
-    let at_start = along.first[k];
-    if side == Side::Fresh && at_start.abs() > AT_ZERO * scale {
-        return (0.0, Side::of(at_start));
-    }
     for j in (0..=FINEST).rev() {
         let offset = length / f64::from(1 << j);
         let g = along.value(k, offset);
