@@ -81,6 +81,22 @@ pub struct Sides {
 }
 
 impl Condition {
+    /// Everywhere but on a border.
+    pub fn off(border: usize) -> Condition {
+        Condition::Any([true, false].map(|positive| Condition::Beside { border, positive }).to_vec())
+    }
+
+    /// Where both hold.
+    pub fn and(self, other: Condition) -> Condition {
+        match self {
+            Condition::All(mut parts) => {
+                parts.push(other);
+                Condition::All(parts)
+            }
+            first => Condition::All(vec![first, other]),
+        }
+    }
+
     /// Whether it holds.
     pub fn holds(&self, sides: &Sides) -> bool {
         match self {

@@ -9,7 +9,7 @@ use crate::variable::{Variable, variables};
 use polhode_expr::{Expr, Symbol};
 use polhode_lower::{Discrete, NotDiscrete, NotLowered, Program, Watched, dd, lower, lower_discrete};
 use polhode_mechanics::charts::{LARGE, MUCH};
-use polhode_mechanics::{Equations, Form, Inconsistent, NotApplicable, System, initial_state_with};
+use polhode_mechanics::{Equations, Form, Inconsistent, NotApplicable, System, initial_state_with, regularised};
 use polhode_model::{Action, Direction, Kind, Rejected};
 use polhode_tape::{Dd, Interpreter, Tape, passes};
 use std::fmt;
@@ -228,6 +228,12 @@ pub trait Compile {
 impl Compile for System {
     fn compile_with(&mut self, options: &CompileOptions) -> Result<Arc<Compiled>, CompileError> {
         let model = self.model.clone();
+        // constraints that vanish or become dependent somewhere; other forms leave that to the user
+        let plain = !options.discrete && !options.reduced && options.form.is_none_or(|f| f == Form::Multipliers);
+        if plain && let Some(regular) = regularised(self) {
+            let (mut system, _) = System::new(&regular)?;
+            return compile_switching(&mut system, options);
+        }
         if model.switches() {
             let asked = options.form.is_some_and(|f| !matches!(f, Form::Multipliers | Form::Hamel));
             return match options {

@@ -28,8 +28,8 @@ mod local;
 mod pencil;
 mod place;
 mod primitive;
-mod singular;
-mod variety;
+pub(crate) mod singular;
+pub(crate) mod variety;
 
 use crate::distribution::Row;
 use crate::forms::{Form, NotApplicable};
