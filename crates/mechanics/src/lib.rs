@@ -77,7 +77,7 @@ pub mod system;
 pub mod verify;
 
 pub use charts::{Atlas, Chart, Growth};
-pub use degenerate::regularised;
+pub use degenerate::{regularised, starts_degenerate};
 pub use distribution::{Distribution, Row};
 pub use doctor::{Report, examine, examine_at};
 pub use energy::Power;

@@ -9,7 +9,9 @@ use crate::variable::{Variable, variables};
 use polhode_expr::{Expr, Symbol};
 use polhode_lower::{Discrete, NotDiscrete, NotLowered, Program, Watched, dd, lower, lower_discrete};
 use polhode_mechanics::charts::{LARGE, MUCH};
-use polhode_mechanics::{Equations, Form, Inconsistent, NotApplicable, System, initial_state_with, regularised};
+use polhode_mechanics::{
+    Equations, Form, Inconsistent, NotApplicable, System, initial_state_with, regularised, starts_degenerate,
+};
 use polhode_model::{Action, Direction, Kind, Rejected};
 use polhode_tape::{Dd, Interpreter, Tape, passes};
 use std::fmt;
@@ -126,6 +128,8 @@ pub enum EventKind {
     Wall(usize),
     /// The end of a lasting contact with a wall: its index.
     Release(usize),
+    /// A place where the constraints lose rank, at the start.
+    Degenerate,
 }
 
 /// An event that is watched for.
@@ -233,6 +237,9 @@ impl Compile for System {
         if plain && let Some(regular) = regularised(self) {
             let (mut system, _) = System::new(&regular)?;
             return compile_switching(&mut system, options);
+        }
+        if plain && !model.switches() && starts_degenerate(self) {
+            return compile_switching(self, options);
         }
         if model.switches() {
             let asked = options.form.is_some_and(|f| !matches!(f, Form::Multipliers | Form::Hamel));

@@ -19,6 +19,7 @@
 mod content;
 mod saturate;
 
+use crate::dense::solve_any;
 use crate::distribution::{Row, affine_row};
 use crate::doctor::variety::Domain;
 use crate::system::{System, plain};
@@ -47,6 +48,28 @@ pub fn regularised(system: &System) -> Option<Model> {
     model.graph = work.graph;
     let sides = model.sides_at_start();
     Some(model.with_active(&model.active(&sides)))
+}
+
+/// Whether the constraints have a lower rank at the initial position than at generic ones.
+pub fn starts_degenerate(system: &System) -> bool {
+    let mut model = (*system.model).clone();
+    let Ok(mut values) = model.parameter_values() else { return false };
+    values.insert(model.time, 0.0);
+    if model.initial.is_empty() || system.distribution.rank() == 0 {
+        return false;
+    }
+    for (symbol, e) in model.initial_positions() {
+        if let Ok(x) = model.graph.evaluate_f64(e, &values) {
+            values.insert(symbol, x);
+        }
+    }
+    let used = (0..system.distribution.rows.len()).filter(|i| !system.distribution.left_out.contains(i));
+    let row = |i: usize| -> Option<Vec<f64>> {
+        system.distribution.rows[i].a.iter().map(|e| system.graph.evaluate_f64(*e, &values).ok()).collect()
+    };
+    let Some(rows) = used.map(row).collect::<Option<Vec<_>>>() else { return false };
+    let nothing = vec![0.0; rows.len()];
+    solve_any(&rows, &nothing).2 < system.distribution.rank()
 }
 
 /// What the rewriting works on.
