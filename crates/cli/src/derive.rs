@@ -85,12 +85,7 @@ fn by_region(
 }
 
 /// Prints the equations of a system, or gives them as a document.
-fn show(
-    model: &Model,
-    system: &mut System,
-    options: &DeriveOptions,
-    chosen: Chosen,
-) -> Result<Option<Value>, Refusal> {
+fn show(model: &Model, system: &mut System, options: &DeriveOptions, chosen: Chosen) -> Result<Option<Value>, Refusal> {
     let (forms, left_out) = derive(system, options, chosen)?;
     let verification = if options.verify { Some(verified(system)?) } else { None };
     let used = forms.iter().map(|f| f.form).chain(verification.iter().flat_map(|v| v.forms.clone()));

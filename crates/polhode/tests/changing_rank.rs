@@ -358,3 +358,48 @@ fn starts_on_the_singular_set_project_alike() {
         }
     }
 }
+
+/// Only models whose constraints degenerate are rewritten; all others run as before.
+#[test]
+fn few_models_degenerate() {
+    let mut found = Vec::new();
+    for b in builtin::ALL.iter().filter(|b| !b.text.contains("[ground")) {
+        let (model, _) = Model::parse(b.name, b.text, &ParseOptions::default()).unwrap_or_else(|e| panic!("{e}"));
+        let (system, _) = System::new(&model).unwrap_or_else(|e| panic!("{e}"));
+        if polhode::mechanics::regularised(&system).is_some() {
+            found.push(b.name);
+        }
+        assert!(!polhode::mechanics::starts_degenerate(&system), "{}", b.name);
+    }
+    assert_eq!(found, ["rank-drop-particle"]);
+}
+
+fn text_of(name: &str) -> &'static str {
+    builtin::find(name).unwrap_or_else(|| panic!("no model {name}")).text
+}
+
+#[test]
+fn fact_rank_drop_particle() {
+    let m = motion(text_of("rank-drop-particle"), 5.0);
+    let record = &only(&m).jump.as_ref().unwrap().record;
+    assert!(!record.jumped);
+    assert_eq!(record.ranks, [1, 0, 1]);
+    let start = m.sampled(40)[0].get("integral").unwrap();
+    assert!(m.sampled(40).iter().all(|s| (s.get("integral").unwrap() - start).abs() < 1e-13));
+}
+
+#[test]
+fn fact_rough_disc() {
+    let m = motion(text_of("rough-disc"), 20.0);
+    let records: Vec<_> = m.report.events.iter().filter_map(|e| e.jump.as_ref().map(|j| (e, &j.record))).collect();
+    assert_eq!(records.len(), 2, "{:?}", m.report.events);
+    let (entry, record) = records[0];
+    assert_eq!((record.case, record.ranks), (JumpCase::Appear, [0, 0, 2]));
+    let phi = entry.sample.get("phi").unwrap();
+    let ahead = |v: &[f64]| v[0] * phi.cos() + v[1] * phi.sin();
+    let across = |v: &[f64]| v[1] * phi.cos() - v[0] * phi.sin();
+    let [before, after] = &record.velocities;
+    assert!((ahead(after) - 2.0 / 3.0 * ahead(before)).abs() < 1e-14);
+    assert!(across(after).abs() < 1e-14);
+    assert_eq!((records[1].1.case, records[1].1.jumped), (JumpCase::Vanish, false));
+}

@@ -239,7 +239,8 @@ impl Compile for System {
             return compile_switching(&mut system, options);
         }
         if plain && !model.switches() && starts_degenerate(self) {
-            return compile_switching(self, options);
+            let options = CompileOptions { form: Some(Form::Multipliers), ..options.clone() };
+            return compile_switching(self, &options);
         }
         if model.switches() {
             let asked = options.form.is_some_and(|f| !matches!(f, Form::Multipliers | Form::Hamel));

@@ -96,7 +96,7 @@ pub(super) fn lines(regions: &Option<Regions>) -> Vec<(&'static str, String)> {
     }
     for (equation, written, ranks) in &regions.borders {
         let ranks: Vec<String> = ranks.iter().map(usize::to_string).collect();
-        let note = if written == equation { String::new() } else { format!(" (of {written})") };
+        let note = if written == equation { String::new() } else { format!(" ({written})") };
         out.push(("border", format!("{equation}{note}: rank {} there", ranks.join(" or "))));
     }
     out

@@ -239,13 +239,14 @@ fn build(system: &mut System, options: &CompileOptions, form: Form) -> Result<Bu
     Ok(Built { equations, program, events, names })
 }
 
-/// Positive where a function that was zero no longer is.
+/// (B² − 1)/(B² + 1) with B = [`LEFT`] times a function: −1 where that is zero, positive where it no longer is, and never large.
 fn left(system: &mut System, function: Expr) -> Expr {
     let g = &mut system.graph;
     let (scale, one) = (g.int(LEFT), g.one());
     let scaled = g.mul(scale, function);
     let square = g.powi(scaled, 2);
-    g.sub(square, one)
+    let (above, below) = (g.sub(square, one), g.add(square, one));
+    g.div(above, below)
 }
 
 /// The rank of the constraints of a system, without what belongs to its representation.
