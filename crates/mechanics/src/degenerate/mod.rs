@@ -20,16 +20,20 @@ mod content;
 mod saturate;
 
 use crate::dense::solve_any;
-use crate::distribution::{Row, affine_row};
+use crate::distribution::{Row, affine_row, global_choice};
 use crate::doctor::variety::Domain;
 use crate::system::{System, plain};
 use polhode_base::Span;
-use polhode_expr::{Expr, Graph, Symbol, ZeroTest};
+use polhode_expr::{Expr, Graph, Matrix, Symbol, ZeroTest};
 use polhode_model::{Border, Condition, Model};
 
 /// The model with rows that vanish or become dependent on hypersurfaces replaced by others that do not, and hold off these; `None` when
 /// there are none.
 pub fn regularised(system: &System) -> Option<Model> {
+    // contacts of bodies have rows of their own kind, which do not vanish
+    if !system.model.contacts.is_empty() {
+        return None;
+    }
     let mut model = (*system.model).clone();
     let mut graph = model.graph.clone();
     let mut zero = ZeroTest::new(&graph);
@@ -117,6 +121,10 @@ impl Work {
                 continue;
             }
             let rows: Vec<Row> = used.iter().map(|k| self.rows[*k].clone()).collect();
+            let matrix = Matrix::from_fn(rows.len(), rows[0].a.len(), |i, j| rows[i].a[j]);
+            if global_choice(&mut self.graph, &matrix, &self.parameters).is_some() {
+                continue; // some minor is the same everywhere
+            }
             let coordinates = model.configuration.positions().to_vec();
             let found =
                 saturate::saturated(&mut self.graph, &mut self.zero, rows, own, &self.domain, &coordinates, |i| {

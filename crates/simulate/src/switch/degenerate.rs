@@ -24,9 +24,6 @@ const SOON: [f64; 3] = [1e-4, 0.618e-4, 0.271e-4];
 /// Directions that are tried for v⁺.
 const STARTS: usize = 12;
 
-/// How often a limit and the velocity it leads to are made to fit.
-const FITS: usize = 6;
-
 /// A motion leaves a point where its equations have no value from a place so far along the arc, in units of time.
 const NUDGE: f64 = 1e-13;
 
@@ -38,26 +35,30 @@ impl<S: Scalar> Switcher<'_, S> {
         if self.is_sound(t, state, v, mode)? {
             return self.project_rows(v);
         }
-        let mut out = v.to_vec();
-        for _ in 0..FITS {
-            self.take_limit(t, state, &out, mode)?;
-            let p = self.project_rows(v)?;
-            if !self.is_jump(&out, &p.velocity) {
-                return Ok(p);
-            }
-            out.clone_from(&p.velocity);
+        // the unchanged velocity, then the one that its own constraints lead to
+        let first = self.project_along(t, state, v, v, mode)?;
+        if !first.jumped {
+            return Ok(first);
         }
-        let candidate = Candidate {
-            assumes: "the constraints along the motion that leaves".to_owned(),
-            velocity: out.iter().map(|x| x.to_f64()).collect(),
-            consistent: false,
-        };
-        Err(Refusal::NoConsistentJump { candidates: vec![candidate] })
+        let again = self.project_along(t, state, &first.velocity, v, mode)?;
+        if !self.is_jump(&first.velocity, &again.velocity) {
+            return Ok(again);
+        }
+        self.project_implicitly(t, state, v, mode)
+    }
+
+    /// The velocity `v` projected onto the limit of the constraints along the arc that leaves with another.
+    fn project_along(&mut self, t: S, state: &[S], along: &[S], v: &[S], mode: usize) -> Result<Projected<S>, Refusal> {
+        self.take_limit(t, state, along, mode)?;
+        self.project_rows(v)
     }
 
     /// Whether the rows that were taken are what holds just beyond.
     fn is_sound(&mut self, t: S, state: &[S], v: &[S], mode: usize) -> Result<bool, Refusal> {
         let n = self.switching.impact.n;
+        if self.switching.holds_by_construction {
+            return Ok(true);
+        }
         let wanted = self.switching.impact.representation + self.generic_rank(mode);
         let mut rows = Rows::default();
         if rows.set(&self.metric, &self.w, &[], Rank::Decide).is_err() || rows.rank() < wanted {
@@ -154,10 +155,11 @@ impl<S: Scalar> Switcher<'_, S> {
             return Some(Outcome::Refused(refusal));
         }
         let wanted = self.generic_rank(mode);
-        if wanted == 0 || self.rank(&active) == wanted {
+        if wanted == 0 || self.switching.holds_by_construction || self.rank(&active) == wanted {
             return None;
         }
-        Some(match self.leave_singular_place(t, state, mode) {
+        let v = self.velocity(state).to_vec();
+        Some(match self.project_beyond(t, state, &v, mode) {
             Ok(p) => {
                 let sides = self.sides.clone();
                 let mut nudged = self.along(t, state, &p.velocity, S::from_f64(NUDGE));
@@ -168,20 +170,15 @@ impl<S: Scalar> Switcher<'_, S> {
         })
     }
 
-    fn leave_singular_place(&mut self, t: S, state: &[S], mode: usize) -> Result<Projected<S>, Refusal> {
-        let v = self.velocity(state).to_vec();
-        if let Ok(p) = self.project_beyond(t, state, &v, mode)
-            && !p.jumped
-        {
-            return Ok(p);
-        }
+    /// The only velocity that satisfies the constraints of its own continuation.
+    fn project_implicitly(&mut self, t: S, state: &[S], v: &[S], mode: usize) -> Result<Projected<S>, Refusal> {
         let n = self.switching.impact.n;
         let metric = self.metric.clone();
         let active = self.switching.modes[mode].clone();
         self.take_rows(&active);
         let mut some_limit = false;
         let mut why = String::new();
-        let found: Consistent<S> = consistent(&metric, &v, STARTS, |v, w| {
+        let found: Consistent<S> = consistent(&metric, v, STARTS, |v, w| {
             w.clear();
             match self.limit_along(t, state, v, mode) {
                 Ok(found) => {
@@ -208,9 +205,8 @@ impl<S: Scalar> Switcher<'_, S> {
         match found.verdict() {
             Verdict::None => Err(Refusal::NoConsistentJump { candidates }),
             Verdict::Unique => {
-                let v_plus = found.solutions[0].velocity.clone();
-                self.take_limit(t, state, &v_plus, mode)?;
-                self.project_rows(&v)
+                let after = found.solutions[0].velocity.clone();
+                self.project_along(t, state, &after, v, mode)
             }
             Verdict::Several(_) | Verdict::Continuum => Err(Refusal::SeveralJumps { candidates }),
         }
