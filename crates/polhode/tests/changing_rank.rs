@@ -299,6 +299,10 @@ fn j14_several_solutions() {
     found.sort_by(f64::total_cmp);
     let root = 5f64.sqrt();
     assert_close(&found, &[(1.0 - root) / 2.0, 0.0, (1.0 + root) / 2.0], 1e-9);
+    // the same within Table 1, Case 1: the form is switched on where w > 0, and the motion arrives on x = y = 0
+    let c = "c = { velocity = \"x*z' - y*x' = 0\", when = \"w > 0\" }";
+    let m = motion(&particle(&XYZW, c, "0", &["-1", "-1", "0", "-1"], &["1", "1", "2", "1"]), 5.0);
+    assert_eq!((refusal(&m).name(), refusal(&m).candidates().len(), m.report.t), ("several-jumps", 3, 1.0));
 }
 
 #[test]

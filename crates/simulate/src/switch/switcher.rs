@@ -413,11 +413,10 @@ impl<'a, S: Scalar> Switcher<'a, S> {
             };
         }
         let mode = self.mode(&ahead)?;
-        let unchanged = self.project_beyond(t, state, &v, mode);
-        if let Ok(p) = unchanged
-            && !p.jumped
-        {
-            return Ok((ahead, p));
+        match self.project_beyond(t, state, &v, mode) {
+            Ok(p) if !p.jumped => return Ok((ahead, p)),
+            Err(refusal @ (Refusal::NoLimit { .. } | Refusal::SeveralJumps { .. })) => return Err(refusal),
+            _ => {}
         }
         // all combinations of sides
         let mut candidates = Vec::new();
