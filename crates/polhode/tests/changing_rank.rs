@@ -235,6 +235,19 @@ fn rows_that_become_dependent_are_followed_through() {
     }
 }
 
+/// The same on a circle: y' + p z' and y' + p w' say z' = w' beside p = 0.
+#[test]
+fn rows_that_become_dependent_on_a_circle() {
+    let c = "a = \"y' + (x^2 + y^2 - 1)*z' = 0\"\nb = \"y' + (x^2 + y^2 - 1)*w' = 0\"";
+    let text = particle(&XYZW, c, "0", &["-2", "1/5", "0", "0"], &["1", "-3/10*(4 + 1/25 - 1)", "3/10", "3/10"]);
+    let m = motion(&text, 5.0);
+    assert_eq!(m.report.stop, StopReason::End);
+    let passed: Vec<_> = m.report.events.iter().filter_map(|e| e.jump.as_ref()).collect();
+    assert!(!passed.is_empty() && passed.iter().all(|j| !j.record.jumped && j.record.ranks == [2, 1, 2]));
+    assert!(m.sampled(50).iter().all(|s| (s.get("z").unwrap() - s.get("w").unwrap()).abs() < 1e-13));
+    assert!(m.report.constraint_residual < 1e-12 && m.report.energy_error < 1e-12);
+}
+
 #[test]
 fn j10_ball_in_euler_angles() {
     let kinetic = "1/2*(x'^2 + y'^2) + 9/20*(phi'^2 + theta'^2 + psi'^2 + 2*cos(theta)*phi'*psi')";

@@ -51,15 +51,7 @@ fn all_forms_of_every_model_agree_in_fifty_digits() {
 /// except where the constraints are holonomic or the error happens to cancel.
 #[test]
 fn the_oldest_error_differs() {
-    let harmless = [
-        "disc-in-plane",
-        "rough-disc",
-        "spherical-pendulum",
-        "free-rigid-body",
-        "heisenberg",
-        "suslov",
-        "vertical-penny",
-    ];
+    let harmless = ["disc-in-plane", "spherical-pendulum", "free-rigid-body", "heisenberg", "suslov", "vertical-penny"];
     for b in in_coordinates().filter(|b| b.name != "bicycle") {
         let (mut system, _) = System::new(&parse(b)).unwrap_or_else(|e| panic!("{}: {e}", b.name));
         let frame = system.voronets_frame();
@@ -67,7 +59,9 @@ fn the_oldest_error_differs() {
         let right = h.accelerations(&mut system.graph);
         let wrong = h.wrong_on_purpose(&mut system.graph);
         let differs = right.iter().zip(&wrong).any(|(a, b)| !system.graph.equal(*a, *b).is_equal());
-        if !harmless.contains(&b.name) {
+        // constraints that come and go may all be absent at the start
+        let constrained = system.distribution.rank() > system.distribution.representation;
+        if constrained && !harmless.contains(&b.name) {
             assert!(differs, "{}: the wrong derivation went unnoticed", b.name);
         }
         if ["disc-in-plane", "spherical-pendulum", "free-rigid-body"].contains(&b.name) {

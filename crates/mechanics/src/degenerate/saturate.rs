@@ -7,8 +7,8 @@
 //! ```
 //!
 //! Every step lowers the power of p in the minors, so that it ends: with the saturation of the module of the rows along p, whose span is
-//! on p = 0 the limit of the span beside it. The c_k are found with p = 0 solved for a coordinate in which p is linear; other
-//! hypersurfaces are left as they are.
+//! on p = 0 the limit of the span beside it. The c_k are found with p = 0 solved for a coordinate in which p is linear, or
+//! quadratic if the root does not occur in the c_k; other hypersurfaces are left as they are.
 
 use crate::distribution::Row;
 use crate::doctor::singular::singular_set;
@@ -75,15 +75,9 @@ fn simple(graph: &Graph, _: usize, e: Expr) -> usize {
 
 /// The first row that is dependent on p = 0, and what takes its place.
 fn step(graph: &mut Graph, zero: &mut ZeroTest, rows: &[Row], p: Expr, coordinates: &[Symbol]) -> Option<(usize, Row)> {
-    let (at, root) = coordinates.iter().find_map(|s| {
-        let slope = graph.derivative(p, *s);
-        if graph.is_zero(slope) || graph.contains_any(slope, &[*s]) {
-            return None;
-        }
-        let rest: FxHashMap<Symbol, Expr> = [(*s, graph.zero())].into_iter().collect();
-        let rest = graph.substitute(p, &rest);
-        let ratio = graph.div(rest, slope);
-        Some((*s, graph.neg(ratio)))
+    let (at, root, surd) = coordinates.iter().find_map(|s| linear_root(graph, p, *s)).or_else(|| {
+        let mut squares = coordinates.iter();
+        squares.find_map(|s| quadratic_root(graph, p, *s))
     })?;
     let there: FxHashMap<Symbol, Expr> = [(at, root)].into_iter().collect();
     let (a, b) = matrices(graph, rows);
@@ -91,8 +85,17 @@ fn step(graph: &mut Graph, zero: &mut ZeroTest, rows: &[Row], p: Expr, coordinat
     let solved = eliminate(graph, zero, &a, &b, simple);
     let generic = independent(graph, zero, rows);
     let (place, &i) = solved.dependent.iter().enumerate().find(|(_, i)| generic.contains(i))?;
-    let combination: Vec<(usize, Expr)> =
+    let mut combination: Vec<(usize, Expr)> =
         solved.rows.iter().copied().zip(solved.combinations[place].iter().copied()).collect();
+    if let Some(surd) = surd {
+        // coefficients with the root in them are no functions of the position
+        for (_, c) in &mut combination {
+            *c = graph.simplify_within(*c, NODES, TERMS);
+            if graph.reachable(&[*c]).contains(&surd) {
+                return None;
+            }
+        }
+    }
     let mut entries = Vec::new();
     for j in 0..=rows[i].a.len() {
         let entry = |r: &Row| r.a.get(j).copied().unwrap_or(r.a0);
@@ -110,6 +113,40 @@ fn step(graph: &mut Graph, zero: &mut ZeroTest, rows: &[Row], p: Expr, coordinat
     }
     let a0 = entries.pop()?;
     Some((i, Row { a: entries, a0 }))
+}
+
+/// p = 0 solved for a coordinate in which it is linear.
+fn linear_root(graph: &mut Graph, p: Expr, s: Symbol) -> Option<(Symbol, Expr, Option<Expr>)> {
+    let slope = graph.derivative(p, s);
+    if graph.is_zero(slope) || graph.contains_any(slope, &[s]) {
+        return None;
+    }
+    let rest = at_zero(graph, p, s);
+    let ratio = graph.div(rest, slope);
+    Some((s, graph.neg(ratio), None))
+}
+
+/// The same for a square, a s² + b s + c: the root, and √(b² − 4ac) in it.
+fn quadratic_root(graph: &mut Graph, p: Expr, s: Symbol) -> Option<(Symbol, Expr, Option<Expr>)> {
+    let slope = graph.derivative(p, s);
+    let twice_a = graph.derivative(slope, s);
+    if graph.is_zero(twice_a) || graph.contains_any(twice_a, &[s]) {
+        return None;
+    }
+    let (b, c) = (at_zero(graph, slope, s), at_zero(graph, p, s));
+    let square = graph.powi(b, 2);
+    let two = graph.int(2);
+    let product = graph.product([two, twice_a, c]);
+    let discriminant = graph.sub(square, product);
+    let discriminant = graph.simplify_within(discriminant, NODES, TERMS);
+    let surd = graph.sqrt(discriminant);
+    let above = graph.sub(surd, b);
+    Some((s, graph.div(above, twice_a), Some(surd)))
+}
+
+fn at_zero(graph: &mut Graph, e: Expr, s: Symbol) -> Expr {
+    let there: FxHashMap<Symbol, Expr> = [(s, graph.zero())].into_iter().collect();
+    graph.substitute(e, &there)
 }
 
 /// Whether p did not divide, as it does not divide sin x on x = 0: there are denominators left that vanish there.

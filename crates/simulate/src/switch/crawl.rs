@@ -28,7 +28,20 @@ impl Compiled {
         let after = self.pivots(chart, t.to_f64(), &now);
         let largest = before.iter().copied().fold(0.0, f64::max);
         let rank = before.iter().filter(|p| **p > DEPENDENT * largest).count();
-        rank > 0 && after.get(rank - 1).is_none_or(|p| *p < COLLAPSED * before[rank - 1])
+        let collapsed = rank > 0 && after.get(rank - 1).is_none_or(|p| *p < COLLAPSED * before[rank - 1]);
+        collapsed && self.is_flung(chart, t.to_f64(), &now)
+    }
+
+    /// Whether the accelerations at a state are out of all proportion to its velocities.
+    fn is_flung(&self, chart: usize, t: f64, state: &[f64]) -> bool {
+        let mut inputs = vec![t];
+        inputs.extend_from_slice(state);
+        let mut rates = vec![0.0; state.len()];
+        Interpreter::new(&self.charts[chart].field).call(&inputs, &mut rates);
+        let size = |x: &[f64]| x.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+        let unknowns = self.program.unknowns.clone();
+        let speed = size(&state[unknowns.clone()]).max(1.0);
+        size(&rates[unknowns]) * COLLAPSED > speed * speed
     }
 
     /// Pivots of the constraints at a state, by orthogonalisation with the longest row first. The rows are differences of residuals, which are
