@@ -145,6 +145,9 @@ pub(crate) struct DeriveOptions {
     /// Choose the independent velocities, e.g. --independent "theta',phi',x'"
     #[arg(long, value_name = "V1,V2,…", value_delimiter = ',')]
     pub(crate) independent: Vec<String>,
+    /// For constraints that come and go: the equations of one region only, by its number or its description
+    #[arg(long, value_name = "REGION")]
+    pub(crate) region: Option<String>,
     #[command(flatten)]
     pub(crate) coordinates: Coordinates,
 }

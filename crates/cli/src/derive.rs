@@ -5,7 +5,7 @@ use crate::independent::{Chosen, choose_independent, good_quasi_velocities};
 use crate::output::{bold, dim, emit, emit_json, heading, render, warn, width};
 use crate::{Refusal, input, neumann, structure};
 use polhode::mechanics::{Form, Section, Sheet, System, Verification, initial_state, verify};
-use polhode::model::Model;
+use polhode::model::{Model, Region};
 use polhode::prelude::{Equations, print};
 use serde_json::{Value, json};
 
@@ -31,21 +31,77 @@ pub(crate) fn run(options: &DeriveOptions) -> Result<(), Refusal> {
     if let Err(rejected) = initial_state(&mut system, &model) {
         return Err(render(&rejected.diagnostics, &rejected.source).into());
     }
-    let (forms, left_out) = derive(&mut system, options, chosen)?;
-    let verification = if options.verify { Some(verified(&mut system)?) } else { None };
+    let regions = if model.switches() { model.regions() } else { Vec::new() };
+    match (&options.region, regions.len()) {
+        (None, 0 | 1) => {
+            let document = show(&model, &mut system, options, chosen)?;
+            document.iter().for_each(emit_json);
+            Ok(())
+        }
+        (region, _) => by_region(&model, &regions, region.as_deref(), options, chosen),
+    }
+}
+
+/// The equations of each region, or of the one that was asked for.
+fn by_region(
+    model: &Model,
+    regions: &[Region],
+    wanted: Option<&str>,
+    options: &DeriveOptions,
+    chosen: Chosen,
+) -> Result<(), Refusal> {
+    let named = |k: usize| wanted.is_none_or(|c| c.trim() == (k + 1).to_string() || c.trim() == regions[k].place);
+    let shown: Vec<usize> = (0..regions.len()).filter(|k| named(*k)).collect();
+    if shown.is_empty() {
+        let known: Vec<String> = regions.iter().enumerate().map(|(k, r)| format!("{}: {}", k + 1, r.place)).collect();
+        let known = if known.is_empty() { "there are none".to_owned() } else { known.join("; ") };
+        return Err(format!(
+            "error: `{}` is no region of this model\n  = its regions: {known}\n",
+            wanted.unwrap_or("")
+        )
+        .into());
+    }
+    let mut documents = Vec::new();
+    for k in shown {
+        let region = &regions[k];
+        let mut part = model.with_active(&region.active);
+        part.name = format!("{}-{}", model.name, k + 1);
+        let mut system = input::system(&part)?;
+        let in_force: Vec<&str> =
+            model.written.iter().zip(&region.active).filter(|(_, on)| **on).map(|(c, _)| c.name.as_str()).collect();
+        if options.format == Format::Text && !options.model.changes.json {
+            let names = if in_force.is_empty() { "no constraints".to_owned() } else { in_force.join(", ") };
+            emit(&format!("{}\n", bold(&format!("══ region {}: {} ({names}) ══", k + 1, region.place))));
+        }
+        if let Some(mut document) = show(&part, &mut system, options, chosen)? {
+            document["region"] = json!({ "number": k + 1, "place": region.place, "in_force": in_force });
+            documents.push(document);
+        }
+    }
+    if !documents.is_empty() {
+        emit_json(&json!({ "model": model.name, "title": model.title, "regions": documents }));
+    }
+    Ok(())
+}
+
+/// Prints the equations of a system, or gives them as a document.
+fn show(model: &Model, system: &mut System, options: &DeriveOptions, chosen: Chosen) -> Result<Option<Value>, Refusal> {
+    let (forms, left_out) = derive(system, options, chosen)?;
+    let verification = if options.verify { Some(verified(system)?) } else { None };
     let used = forms.iter().map(|f| f.form).chain(verification.iter().flat_map(|v| v.forms.clone()));
-    let found = if used.into_iter().any(|f| f == Form::Ldap) { found_symmetries(&mut system) } else { Vec::new() };
+    let found = if used.into_iter().any(|f| f == Form::Ldap) { found_symmetries(system) } else { Vec::new() };
     let format = if options.model.changes.json { Format::Json } else { options.format };
-    let structure = if options.structure { Some(structure::of(&mut system, format)?) } else { None };
-    let charts = options.coordinates.neumann.then(|| neumann::charts_of(&model, &mut system));
+    let structure = if options.structure { Some(structure::of(system, format)?) } else { None };
+    let charts = options.coordinates.neumann.then(|| neumann::charts_of(model, system));
+    let mut answer = None;
     match format {
         Format::Text => {
-            let shown = structure.as_ref().map(|s| structure::text(&system, s)).unwrap_or_default();
+            let shown = structure.as_ref().map(|s| structure::text(system, s)).unwrap_or_default();
             let note = if found.is_empty() { String::new() } else { dim(&format!("{}\n\n", found_note(&found))) };
-            emit(&(text(&model, &mut system, &forms, &left_out, charts.as_ref()) + &note + &shown));
+            emit(&(text(model, system, &forms, &left_out, charts.as_ref()) + &note + &shown));
         }
         Format::Latex => forms.iter().enumerate().for_each(|(i, f)| {
-            let mut sheet = Sheet::new(&mut system, f);
+            let mut sheet = Sheet::new(system, f);
             sheet.sections.splice(0..0, charts.clone().filter(|_| i == 0));
             let last = structure.iter().filter(|_| i + 1 == forms.len());
             sheet.sections.extend(last.flat_map(|s| s.sections.iter().filter(|s| !s.lines.is_empty()).cloned()));
@@ -57,21 +113,21 @@ pub(crate) fn run(options: &DeriveOptions) -> Result<(), Refusal> {
                 ));
             }
         }),
-        Format::Python => code(&mut system, &model, &forms, print::Language::Python),
-        Format::Rust => code(&mut system, &model, &forms, print::Language::Rust),
-        Format::C => code(&mut system, &model, &forms, print::Language::C),
+        Format::Python => code(system, model, &forms, print::Language::Python),
+        Format::Rust => code(system, model, &forms, print::Language::Rust),
+        Format::C => code(system, model, &forms, print::Language::C),
         Format::Json => {
-            let mut document = document(&model, &mut system, &forms, &left_out, verification.as_ref());
+            let mut document = document(model, system, &forms, &left_out, verification.as_ref());
             if let Some(section) = &charts {
-                document[section.key] = json_section(&system, section);
+                document[section.key] = json_section(system, section);
             }
             if !found.is_empty() {
                 document["symmetries_found"] = json!(found);
             }
             if let Some(s) = &structure {
-                document["structure"] = structure::document(&system, s);
+                document["structure"] = structure::document(system, s);
             }
-            emit_json(&document);
+            answer = Some(document);
         }
     }
     if !found.is_empty() && matches!(format, Format::Latex | Format::Python | Format::Rust | Format::C) {
@@ -85,9 +141,9 @@ pub(crate) fn run(options: &DeriveOptions) -> Result<(), Refusal> {
             } else {
                 warn(&format!("{line}\n"))
             }
-            if v.agrees(AGREEMENT) { Ok(()) } else { Err(Refusal::No(String::new())) }
+            if v.agrees(AGREEMENT) { Ok(answer) } else { Err(Refusal::No(String::new())) }
         }
-        None => Ok(()),
+        None => Ok(answer),
     }
 }
 

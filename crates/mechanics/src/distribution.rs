@@ -72,24 +72,29 @@ pub fn affine_row(graph: &mut Graph, zero: &mut ZeroTest, residual: Expr, veloci
     Some(Row { a, a0 })
 }
 
-/// A row divided by the factor its coefficients have in common, when that factor depends on the
+/// A row divided by the factor its coefficients have in common, and that factor, when it depends on the
 /// position: sin φ (x' − r ω₂) = 0 says x' = r ω₂ also where sin φ vanishes.
-fn without_common_factor(graph: &mut Graph, row: &Row, parameters: &[Symbol]) -> Row {
+pub(crate) fn common_factor(graph: &mut Graph, row: &Row, parameters: &[Symbol]) -> Option<(Row, Expr)> {
     // A row with a plain number in it has no factor in common; dividing would only clear denominators.
     if row.a.iter().any(|e| graph.as_number(*e).is_some_and(|r| !r.is_zero())) {
-        return row.clone();
+        return None;
     }
     let mut entries = row.a.clone();
     entries.push(row.a0);
     let primitive = graph.primitive_vector(&entries);
-    let Some(j) = (0..entries.len()).find(|j| !graph.is_zero(primitive[*j])) else { return row.clone() };
+    let j = (0..entries.len()).find(|j| !graph.is_zero(primitive[*j]))?;
     let factor = graph.div(entries[j], primitive[j]);
     let factor = graph.simplify_small(factor);
     if graph.free_symbols(&[factor]).iter().all(|s| parameters.contains(s)) {
-        return row.clone();
+        return None;
     }
     let (a, a0) = (primitive[..row.a.len()].to_vec(), primitive[row.a.len()]);
-    Row { a, a0 }
+    Some((Row { a, a0 }, factor))
+}
+
+/// A row without the factor that its coefficients have in common.
+fn without_common_factor(graph: &mut Graph, row: &Row, parameters: &[Symbol]) -> Row {
+    common_factor(graph, row, parameters).map_or_else(|| row.clone(), |(row, _)| row)
 }
 
 /// Most sets of columns that [`global_choice`] looks at.

@@ -19,6 +19,7 @@
 //! | [`verify()`] | all forms agree, at random states in 50 digits |
 //! | [`symmetry`] | generators, their invariance, suggestions |
 //! | [`reduction`] | the Lagrange–d'Alembert–Poincaré frame and equations |
+//! | [`degenerate`] | constraints that vanish or become dependent somewhere, written without that |
 //! | [`doctor`] | rank, singular set, flags, integrals, classes, independent velocities |
 //! | [`noether`] | conserved quantities and invariant measures |
 //! | [`initial`] | initial states that satisfy the constraints |
@@ -53,6 +54,7 @@
 //! Not here: floating point beyond checks at single states, files, the terminal.
 
 pub mod charts;
+pub mod degenerate;
 mod dense;
 pub mod distribution;
 pub mod doctor;
@@ -75,6 +77,7 @@ pub mod system;
 pub mod verify;
 
 pub use charts::{Atlas, Chart, Growth};
+pub use degenerate::{regularised, starts_degenerate};
 pub use distribution::{Distribution, Row};
 pub use doctor::{Report, examine, examine_at};
 pub use energy::Power;

@@ -40,6 +40,7 @@ mod configuration;
 mod contact;
 mod model;
 mod neumann;
+mod regions;
 mod resolve;
 pub mod switching;
 pub mod syntax;
@@ -51,4 +52,5 @@ pub use model::{
     QuasiVelocity, Rejected, RunSettings,
 };
 pub use neumann::{ChartChoice, Charts};
+pub use regions::Region;
 pub use switching::{Border, Condition, Latch, Sides, Wall};

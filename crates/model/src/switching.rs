@@ -81,6 +81,41 @@ pub struct Sides {
 }
 
 impl Condition {
+    /// Everywhere but on a border.
+    pub fn off(border: usize) -> Condition {
+        Condition::Any([true, false].map(|positive| Condition::Beside { border, positive }).to_vec())
+    }
+
+    /// Whether it says that it holds off this border, and perhaps off others, and nothing else.
+    pub fn is_off(&self, border: usize) -> bool {
+        let off = |c: &Condition| match c {
+            Condition::Any(parts) => match parts[..] {
+                [Condition::Beside { border: a, positive: true }, Condition::Beside { border: b, positive: false }] => {
+                    (a == b).then_some(a)
+                }
+                _ => None,
+            },
+            _ => None,
+        };
+        match self {
+            Condition::All(parts) => {
+                parts.iter().all(|p| off(p).is_some()) && parts.iter().any(|p| off(p) == Some(border))
+            }
+            one => off(one) == Some(border),
+        }
+    }
+
+    /// Where both hold.
+    pub fn and(self, other: Condition) -> Condition {
+        match self {
+            Condition::All(mut parts) => {
+                parts.push(other);
+                Condition::All(parts)
+            }
+            first => Condition::All(vec![first, other]),
+        }
+    }
+
     /// Whether it holds.
     pub fn holds(&self, sides: &Sides) -> bool {
         match self {

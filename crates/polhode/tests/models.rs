@@ -59,7 +59,9 @@ fn the_oldest_error_differs() {
         let right = h.accelerations(&mut system.graph);
         let wrong = h.wrong_on_purpose(&mut system.graph);
         let differs = right.iter().zip(&wrong).any(|(a, b)| !system.graph.equal(*a, *b).is_equal());
-        if !harmless.contains(&b.name) {
+        // constraints that come and go may all be absent at the start
+        let constrained = system.distribution.rank() > system.distribution.representation;
+        if constrained && !harmless.contains(&b.name) {
             assert!(differs, "{}: the wrong derivation went unnoticed", b.name);
         }
         if ["disc-in-plane", "spherical-pendulum", "free-rigid-body"].contains(&b.name) {

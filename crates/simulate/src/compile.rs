@@ -10,7 +10,9 @@ use crate::variable::{Variable, variables};
 use polhode_expr::{Expr, Symbol};
 use polhode_lower::{Discrete, Lift, NotDiscrete, NotLowered, Program, Watched, dd, lower, lower_discrete};
 use polhode_mechanics::charts::{LARGE, MUCH};
-use polhode_mechanics::{Form, Inconsistent, NotApplicable, System, initial_state_with};
+use polhode_mechanics::{
+    Form, Inconsistent, NotApplicable, System, initial_state_with, regularised, starts_degenerate,
+};
 use polhode_model::{Action, Direction, Kind, Rejected};
 use polhode_tape::{Dd, Interpreter, Tape};
 use reduced::{USUAL_END, cheapest, positions_named};
@@ -135,6 +137,8 @@ pub enum EventKind {
     Wall(usize),
     /// The end of a lasting contact with a wall: its index.
     Release(usize),
+    /// A place where the constraints lose rank, at the start.
+    Degenerate,
 }
 
 /// An event that is watched for.
@@ -244,6 +248,16 @@ pub trait Compile {
 impl Compile for System {
     fn compile_with(&mut self, options: &CompileOptions) -> Result<Arc<Compiled>, CompileError> {
         let model = self.model.clone();
+        // constraints that vanish or become dependent somewhere; other forms leave that to the user
+        let plain = !options.discrete && !options.reduced && options.form.is_none_or(|f| f == Form::Multipliers);
+        if plain && let Some(regular) = regularised(self) {
+            let (mut system, _) = System::new(&regular)?;
+            return compile_switching(&mut system, options);
+        }
+        if plain && !model.switches() && starts_degenerate(self) {
+            let options = CompileOptions { form: Some(Form::Multipliers), ..options.clone() };
+            return compile_switching(self, &options);
+        }
         if model.switches() {
             let asked = options.form.is_some_and(|f| !matches!(f, Form::Multipliers | Form::Hamel));
             return match options {

@@ -505,9 +505,11 @@ impl<'a, S: Scalar> Recorder<'a, S> {
                 EventKind::Model if compiled.events[index].is_final => {
                     StopReason::SingularContact { event: compiled.events[index].name.clone() }
                 }
-                EventKind::Model | EventKind::Border(_) | EventKind::Wall(_) | EventKind::Release(_) => {
-                    StopReason::Event(compiled.events[index].name.clone())
-                }
+                EventKind::Model
+                | EventKind::Border(_)
+                | EventKind::Wall(_)
+                | EventKind::Release(_)
+                | EventKind::Degenerate => StopReason::Event(compiled.events[index].name.clone()),
                 EventKind::Domain { coordinate, lower } => {
                     StopReason::Domain { coordinate: coordinate.clone(), lower: *lower }
                 }

@@ -6,7 +6,7 @@ use crate::compile::Compiled;
 use crate::compile::machine_code::{Function, LANES, MachineCode};
 use crate::recorder::{Ending, Recorder};
 use crate::run::{BadRun, DEFAULT_RTOL, DOP853_RTOL, EXTENDED_RTOL, Method, Precision, Run, SMALLEST_RTOL};
-use crate::switch::{Outcome, Switcher};
+use crate::switch::{Outcome, Refusal, Switcher};
 use crate::trajectory::{Kept, Pieces, Trajectory};
 use polhode_integrate::collocation::fitting_step;
 use polhode_integrate::drive::{self, Driver, EventFunctions};
@@ -178,6 +178,15 @@ impl Compiled {
                     return stop;
                 }
                 switcher.departures().for_each(|(event, after)| driver.departs(event, true, after));
+                if let Some((event, outcome)) = switcher.leave(stepper.time(), stepper.state(), recorder.takes_events())
+                    && let Err(stop) = self.go_on(outcome, switcher.next(), stepper, recorder, event)
+                {
+                    return stop;
+                }
+            }
+            let crawls = matches!(reason, drive::StopReason::TooSmall { .. } | drive::StopReason::NotFinite { .. });
+            if crawls && self.loses_rank(stepper.time(), stepper.state()) {
+                recorder.refuse(Refusal::UnboundedForce);
             }
             if reason != drive::StopReason::End {
                 break;
@@ -188,6 +197,12 @@ impl Compiled {
                 return drive::StopReason::Interrupted { t: stop.to_f64() };
             }
             stepper.restart(after, &state, true);
+            if let Some(switcher) = &mut switcher
+                && let Some((event, outcome)) = switcher.leave(after, stepper.state(), recorder.takes_events())
+                && let Err(stop) = self.go_on(outcome, switcher.next(), stepper, recorder, event)
+            {
+                return stop;
+            }
         }
         reason
     }

@@ -2,6 +2,7 @@
 
 mod json;
 mod points;
+mod regions;
 mod symmetries;
 mod text;
 
@@ -59,11 +60,15 @@ pub(crate) fn run(options: &CheckOptions) -> Result<(), Refusal> {
     let symmetries = Symmetries::of(&mut system, &model);
     let points: Vec<(String, PointReport)> =
         points.into_iter().map(|(name, at)| (name, examine_at(&mut system, &report, &at))).collect();
+    let regions = regions::of(&system);
     warn(&render(&found, &model.source));
     if options.model.changes.json {
-        emit_json(&json::report(&report, &points, &symmetries, &mut system, &found, &model.source));
+        let mut document = json::report(&report, &points, &symmetries, &mut system, &found, &model.source);
+        regions::document(&regions, &mut document);
+        emit_json(&document);
     } else {
-        emit(&(heading(&model, &system) + &text::page(&report, &points, &symmetries, &mut system)));
+        let page = text::page(&report, &points, &symmetries, &mut system, regions::lines(&regions));
+        emit(&(heading(&model, &system) + &page));
     }
     Ok(())
 }

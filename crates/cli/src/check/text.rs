@@ -20,8 +20,9 @@ pub(super) fn page(
     points: &[(String, PointReport)],
     symmetries: &Symmetries,
     system: &mut System,
+    regions: Vec<(&'static str, String)>,
 ) -> String {
-    let mut lines: Vec<(&str, String)> = Vec::new();
+    let mut lines: Vec<(&str, String)> = regions;
     if report.constraints > 0 {
         constraints(report, system, &mut lines);
         integrability(report, system, &mut lines);

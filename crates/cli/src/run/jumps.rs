@@ -13,6 +13,7 @@ pub(super) fn kind(kind: &EventKind) -> &'static str {
         EventKind::Border(_) => "border",
         EventKind::Wall(_) => "wall",
         EventKind::Release(_) => "release",
+        EventKind::Degenerate => "degenerate",
     }
 }
 

@@ -28,8 +28,8 @@ mod local;
 mod pencil;
 mod place;
 mod primitive;
-mod singular;
-mod variety;
+pub(crate) mod singular;
+pub(crate) mod variety;
 
 use crate::distribution::Row;
 use crate::forms::{Form, NotApplicable};
@@ -360,6 +360,11 @@ fn redundancy(system: &mut System, analysis: &Analysis, rank: usize) -> (Vec<Str
     };
     let mut before = m;
     for i in m..used.len() {
+        // one that is not in force has nothing to say
+        let k = used[i] - m;
+        if system.model.written.get(k).is_some_and(|w| w.residual != system.model.constraints[k].residual) {
+            continue;
+        }
         let Some(now) = rank_of(&mut system.graph, &|k| k <= i) else { break };
         if now == before {
             redundant.push(name(i));

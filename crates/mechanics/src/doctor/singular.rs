@@ -123,7 +123,7 @@ pub(super) fn combinations(n: usize, k: usize) -> Option<Vec<Vec<usize>>> {
 }
 
 /// The singular set of rows whose generic rank is `rank`. `reduced` are the rows without common factors.
-pub(super) fn singular_set(
+pub(crate) fn singular_set(
     graph: &mut Graph,
     zero: &mut ZeroTest,
     rows: &[Row],

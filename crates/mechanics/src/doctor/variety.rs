@@ -25,16 +25,16 @@ const MOST_CASES: usize = 200;
 
 /// Where coordinates and parameters may lie.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Domain {
+pub(crate) struct Domain {
     /// The values of the parameters.
-    pub(super) values: FxHashMap<Symbol, f64>,
+    pub(crate) values: FxHashMap<Symbol, f64>,
     /// The open intervals of coordinates that have one.
     intervals: FxHashMap<Symbol, (f64, f64)>,
 }
 
 impl Domain {
     /// The domain of a system.
-    pub(super) fn new(system: &System) -> Domain {
+    pub(crate) fn new(system: &System) -> Domain {
         let values = system.model.parameter_values().unwrap_or_default();
         let mut intervals = FxHashMap::default();
         for f in system.configuration.factors() {
@@ -61,7 +61,7 @@ struct Bounds {
 }
 
 /// The ring the equations live in, with its relations and the bounds of its variables.
-pub(super) struct Variety<'a> {
+pub(crate) struct Variety<'a> {
     ring: &'a Ring,
     relations: Vec<Poly>,
     bounds: Vec<Bounds>,
@@ -81,7 +81,7 @@ enum Said {
 
 impl<'a> Variety<'a> {
     /// The variety of a ring.
-    pub(super) fn new(graph: &Graph, ring: &'a Ring, domain: &Domain) -> Variety<'a> {
+    pub(crate) fn new(graph: &Graph, ring: &'a Ring, domain: &Domain) -> Variety<'a> {
         let bounds = ring.atoms().iter().map(|e| bounds(graph, *e, domain)).collect();
         let turns = ring.atoms().iter().map(|e| is_turn(graph, *e)).collect();
         Variety { ring, relations: ring.relations(), bounds, turns }
@@ -231,7 +231,7 @@ impl<'a> Variety<'a> {
     }
 
     /// The solutions of the equations as a union of systems; `None` when it could not be split up.
-    pub(super) fn components(&self, equations: &[Poly]) -> Option<Vec<Vec<Poly>>> {
+    pub(crate) fn components(&self, equations: &[Poly]) -> Option<Vec<Vec<Poly>>> {
         let mut found: Vec<(Vec<Poly>, Ideal)> = Vec::new();
         let mut open: Vec<Vec<Poly>> = vec![equations.to_vec()];
         let mut cases = 0;

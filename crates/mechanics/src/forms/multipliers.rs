@@ -38,16 +38,20 @@ pub(super) fn equations(system: &mut System) -> Equations {
             graph.sub(rhs, h.momentum_drift[a])
         })
         .collect();
-    let gamma = constraint_acceleration(system, &v);
+    let gamma = constraint_acceleration(system, &v, &system.distribution.elimination.rows.clone());
+    let many = overcomplete(system, &h.mass, &v, &force);
     let graph = &mut system.graph;
-    let (rates, lambda) = saddle_point(graph, &mut system.zero, &h.mass, &rows, force, &gamma);
+    let (mut rates, lambda) = saddle_point(graph, &mut system.zero, &h.mass, &rows, force, &gamma);
 
-    let reaction_force: Vec<Expr> = (0..n)
+    let mut reaction_force: Vec<Expr> = (0..n)
         .map(|a| {
             let parts: Vec<Expr> = (0..m).map(|i| graph.mul(lambda[i], rows[(i, a)])).collect();
             graph.sum(parts)
         })
         .collect();
+    if let Some((all_rates, all_forces)) = many {
+        (rates, reaction_force) = (all_rates, all_forces);
+    }
     let reactions = reactions(system, &lambda);
     let balance = balance(system, &h, &rows);
     let velocities = v;
@@ -66,13 +70,11 @@ pub(super) fn equations(system: &mut System) -> Equations {
 }
 
 /// γ = −(Ȧ v + ȧ₀): what A v̇ must be.
-fn constraint_acceleration(system: &mut System, v: &[Expr]) -> Vec<Expr> {
+fn constraint_acceleration(system: &mut System, v: &[Expr], rows: &[usize]) -> Vec<Expr> {
     let motion = system.configuration.motion(&mut system.graph, system.time);
     let d = &system.distribution;
     let graph = &mut system.graph;
-    d.elimination
-        .rows
-        .iter()
+    rows.iter()
         .map(|&r| {
             let row = &d.rows[r];
             let mut parts = vec![row.a0];
@@ -82,6 +84,65 @@ fn constraint_acceleration(system: &mut System, v: &[Expr]) -> Vec<Expr> {
             graph.neg(change)
         })
         .collect()
+}
+
+/// Most rows that are taken all together.
+const MOST_ROWS: usize = 6;
+
+/// Accelerations and forces of constraints from all rows, where these are more than their rank and no choice among them is independent everywhere:
+/// (ρ+x) dx + y dy and y dx + (ρ−x) dy, with ρ² = x² + y², have rank 1 off the origin, and each of them vanishes on half an axis.
+///
+/// λ = G⁻¹b on the range of G = A M⁻¹ Aᵀ, by Cayley and Hamilton: −(G^{r−1} + c₁G^{r−2} + … + c_{r−1}) b/c_r with the coefficients of Le Verrier
+/// and Faddeev. ±c_r is the sum of all principal minors of size r, which vanishes only where the rank falls.
+fn overcomplete(system: &mut System, mass: &Matrix, v: &[Expr], force: &[Expr]) -> Option<(Vec<Expr>, Vec<Expr>)> {
+    let d = system.distribution.clone();
+    let says = |i: &usize| d.rows[*i].a.iter().any(|e| !system.graph.is_zero(*e));
+    let used: Vec<usize> = (0..d.rows.len()).filter(|i| !d.left_out.contains(i)).filter(says).collect();
+    let (rank, m, n) = (d.rank(), used.len(), mass.rows());
+    if rank == 0 || m <= rank || m > MOST_ROWS || d.solved_everywhere(&mut system.graph, &system.parameters) {
+        return None;
+    }
+    if is_singular(&mut system.graph, &mut system.zero, mass) {
+        return None;
+    }
+    let gamma = constraint_acceleration(system, v, &used);
+    let graph = &mut system.graph;
+    let rows = Matrix::from_fn(m, n, |i, j| d.rows[used[i]].a[j]);
+    let rhs = Matrix::from_fn(n, 1 + m, |i, j| if j == 0 { force[i] } else { rows[(j - 1, i)] });
+    let solved = solve_ldl(graph, mass, &rhs);
+    let free = solved.col(0);
+    let spread = solved.select(&(0..n).collect::<Vec<_>>(), &(1..=m).collect::<Vec<_>>());
+    let gram = rows.mul(graph, &spread);
+    let reached = rows.mul_vec(graph, &free);
+    let missing: Vec<Expr> = gamma.iter().zip(&reached).map(|(g, r)| graph.sub(*g, *r)).collect();
+    let mut power = Matrix::identity(graph, m);
+    let mut coefficient = graph.one();
+    for k in 1..=rank {
+        if k > 1 {
+            let next = gram.mul(graph, &power);
+            power =
+                Matrix::from_fn(m, m, |i, j| if i == j { graph.add(next[(i, j)], coefficient) } else { next[(i, j)] });
+        }
+        let trace: Vec<Expr> = (0..m)
+            .flat_map(|i| (0..m).map(move |j| (i, j)))
+            .map(|(i, j)| graph.mul(gram[(i, j)], power[(j, i)]))
+            .collect();
+        let trace = graph.sum(trace);
+        let divisor = graph.int(-(k as i64));
+        coefficient = graph.div(trace, divisor);
+    }
+    let lambda: Vec<Expr> = power
+        .mul_vec(graph, &missing)
+        .into_iter()
+        .map(|e| {
+            let ratio = graph.div(e, coefficient);
+            graph.neg(ratio)
+        })
+        .collect();
+    let push = spread.mul_vec(graph, &lambda);
+    let rates = free.iter().zip(push).map(|(a, b)| graph.add(*a, b)).collect();
+    let transposed = rows.transpose();
+    Some((rates, transposed.mul_vec(graph, &lambda)))
 }
 
 /// M and f, or M + AᵀA and f + Aᵀγ when M is singular.

@@ -94,7 +94,7 @@ impl Resolver<'_> {
         let friction = self.wall_number(table, "friction", "positive, or 0", |x| x >= 0.0);
         let lasting = self.truth_of(table, "lasting").unwrap_or(false).then_some(0);
         let restitution = restitution.unwrap_or(self.graph.one());
-        sound.then(|| Wall { name, gap, slip, restitution, friction, lasting, constraints: 0..0, span })
+        sound.then_some(Wall { name, gap, slip, restitution, friction, lasting, constraints: 0..0, span })
     }
 
     /// What holds while contact with a wall lasts, with a latch for each.

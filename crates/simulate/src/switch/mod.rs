@@ -17,8 +17,12 @@
 //! | `modes` | the modes of a model, compiled when they are first needed |
 //! | `switcher` | what happens at an event |
 //! | `tangents` | the slip along a wall |
+//! | `degenerate` | limits of constraints that say nothing at the place itself |
+//! | `crawl` | motions that get nowhere where the constraints lose rank |
 //! | `record` | what is told about it |
 
+mod crawl;
+mod degenerate;
 mod modes;
 mod record;
 mod switcher;

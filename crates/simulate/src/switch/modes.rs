@@ -10,14 +10,18 @@ use crate::variable::variables;
 use polhode_expr::{Expr, Symbol};
 use polhode_lower::{Impact, Program, dd, lower, lower_impact};
 use polhode_mechanics::{Equations, Form, Growth, Row, System, initial_state_with};
-use polhode_model::{Direction, Latch, Model, Sides};
+use polhode_model::{Constraint, Direction, Latch, Model, Sides};
 use polhode_tape::{Dd, Tape};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// More borders and latches than this have too many combinations to look at.
 const MOST_SWITCHES: usize = 9;
+
+/// A motion has left a border on which it rested where this times the border's function is 1. Motions that are changed at once, by an event or a
+/// corner in time, are found to leave without this.
+const LEFT: i64 = 100_000_000_000;
 
 /// What a run needs to know about the modes of its model.
 #[derive(Clone, Debug)]
@@ -28,6 +32,8 @@ pub(crate) struct Switching {
     /// Which constraints are in force, for each mode; the place in the list is that of the chart.
     pub(crate) modes: Vec<Vec<bool>>,
     pub(crate) places: FxHashMap<Vec<bool>, usize>,
+    /// The rank of the constraints of each mode at generic points, known once its chart is made.
+    pub(crate) ranks: Vec<OnceLock<usize>>,
     /// Metric, rows and functions, parameters fixed.
     pub(crate) impact: Impact,
     pub(crate) tape: Tape,
@@ -38,8 +44,10 @@ pub(crate) struct Switching {
     /// Restitutions of the walls, and their coefficients of friction.
     pub(crate) restitution: Vec<Dd>,
     pub(crate) friction: Vec<Option<Dd>>,
-    /// The first event that is about a border; then walls, then releases of lasting contact.
+    /// The first event that is about a border; then walls, releases of lasting contact, and motions that leave borders on which they rested.
     pub(crate) first_event: usize,
+    /// The event that stands for a start where constraints degenerate.
+    pub(crate) degenerate_event: usize,
     /// The sides at the start.
     pub(crate) sides: Sides,
     /// The names of the reduced velocities, whose values are the last functions of the impact.
@@ -66,7 +74,10 @@ pub(crate) fn compile_switching(system: &mut System, options: &CompileOptions) -
         _ => Form::Multipliers,
     };
     let Built { equations, program, events, names } = build(system, options, form)?;
-    let first_event = events.len() - model.borders.len() - 2 * model.walls.len();
+    let degenerate_event = events.len() - 1;
+    let first_event = degenerate_event - 2 * (model.borders.len() + model.walls.len());
+    let ranks: Vec<OnceLock<usize>> = (0..modes.len()).map(|_| OnceLock::new()).collect();
+    let _ = ranks[start_chart].set(own_rank(system));
     let constraints = form == Form::Multipliers;
     let (rows, wall_rows, border_rows, functions) = impact_rows(system, &model, constraints)?;
     let reduced = reduced_velocities(system, &model, form);
@@ -111,6 +122,8 @@ pub(crate) fn compile_switching(system: &mut System, options: &CompileOptions) -
             restitution,
             friction,
             first_event,
+            degenerate_event,
+            ranks,
             sides,
             reduced: reduced.into_iter().map(|(name, _)| name).collect(),
             holds_by_construction: form != Form::Multipliers,
@@ -200,6 +213,18 @@ fn build(system: &mut System, options: &CompileOptions, form: Form) -> Result<Bu
         watched.events.push((name.clone(), push));
         events.push(transition(name, EventKind::Release(k), Direction::Falling));
     }
+    for (k, b) in model.borders.iter().enumerate() {
+        let rests = |(i, c): (usize, &Constraint)| !in_force(i) && c.when.as_ref().is_some_and(|w| w.is_off(k));
+        let function = match model.written.iter().enumerate().any(rests) {
+            true => left(system, b.function),
+            false => system.graph.int(-1),
+        };
+        watched.events.push((b.text.clone(), function));
+        events.push(transition(b.text.clone(), EventKind::Border(k), Direction::Rising));
+    }
+    let name = "the constraints lose rank".to_owned();
+    watched.events.push((name.clone(), one));
+    events.push(transition(name, EventKind::Degenerate, Direction::Either));
     for latch in &model.latches {
         let Latch::Events { from, until } = latch else { continue };
         for event in [from, until].into_iter().flatten() {
@@ -212,6 +237,21 @@ fn build(system: &mut System, options: &CompileOptions, form: Form) -> Result<Bu
     let program = lower(system, &equations, &watched)?;
     let names = watched.observables.iter().map(|(n, _)| n.clone()).collect();
     Ok(Built { equations, program, events, names })
+}
+
+/// (B² − 1)/(B² + 1) with B = [`LEFT`] times a function: −1 where that is zero, positive where it no longer is, and never large.
+fn left(system: &mut System, function: Expr) -> Expr {
+    let g = &mut system.graph;
+    let (scale, one) = (g.int(LEFT), g.one());
+    let scaled = g.mul(scale, function);
+    let square = g.powi(scaled, 2);
+    let (above, below) = (g.sub(square, one), g.add(square, one));
+    g.div(above, below)
+}
+
+/// The rank of the constraints of a system, without what belongs to its representation.
+fn own_rank(system: &System) -> usize {
+    system.distribution.rank() - system.distribution.representation
 }
 
 fn transition(name: String, kind: EventKind, direction: Direction) -> EventInfo {
@@ -271,6 +311,7 @@ impl Compiled {
         if alike(&built.program) != alike(&self.program) {
             return Err("its states are laid out in another way".to_owned());
         }
+        let _ = s.ranks[k].set(own_rank(&system));
         self.charts.fill(k, Chart::new(&built.program, &Growth::constant(), &s.parameters));
         Ok(())
     }

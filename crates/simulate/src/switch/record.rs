@@ -119,6 +119,13 @@ pub enum Refusal {
         /// Why.
         reason: String,
     },
+    /// The constraints have no limit on the way to the place.
+    NoLimit {
+        /// What was found.
+        reason: String,
+    },
+    /// The force of the constraints grows without bound on the way to a place where they lose rank.
+    UnboundedForce,
     /// The constraints of the new mode make no sense together.
     BadMode {
         /// Why.
@@ -134,6 +141,8 @@ impl Refusal {
             Refusal::SeveralJumps { .. } => "several-jumps",
             Refusal::Accumulation { .. } => "accumulation",
             Refusal::NoImpactLaw { .. } => "no-impact-law",
+            Refusal::NoLimit { .. } => "no-limit",
+            Refusal::UnboundedForce => "unbounded-force",
             Refusal::BadMode { .. } => "bad-mode",
         }
     }
@@ -164,6 +173,14 @@ impl fmt::Display for Refusal {
                 walls.join(" and ")
             ),
             Refusal::NoImpactLaw { reason } => write!(f, "the law of impact has no answer there: {reason}"),
+            Refusal::NoLimit { reason } => write!(
+                f,
+                "the limit of the constraints along the motion does not exist there, so that nothing says which velocities they allow: {reason}"
+            ),
+            Refusal::UnboundedForce => f.write_str(
+                "the force of the constraints grows without bound on the way to a place where they lose rank: the motion ends there, with no \
+                 velocity to go on with",
+            ),
             Refusal::BadMode { reason } => write!(f, "the constraints beyond make no sense: {reason}"),
         }
     }

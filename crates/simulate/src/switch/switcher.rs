@@ -12,6 +12,7 @@ use super::record::{Candidate, JumpCase, JumpRecord, Refusal};
 use super::tangents::Tangents;
 use crate::compile::machine_code::{Function, MachineCode};
 use crate::compile::{Compiled, EventKind};
+use polhode_expr::{Tree, print};
 use polhode_impulse::collide::ROUNDS;
 use polhode_impulse::{Collision, Contact, FrictionError, Jump, Metric, Rank, Rows, impact, rough_edge};
 use polhode_model::{Latch, Sides};
@@ -62,9 +63,9 @@ struct Pace {
 
 /// A velocity after a jump, with what is told about it.
 #[derive(Clone, Default)]
-struct Projected<S> {
-    velocity: Vec<S>,
-    jumped: bool,
+pub(super) struct Projected<S> {
+    pub(super) velocity: Vec<S>,
+    pub(super) jumped: bool,
     /// Rows and their impulses, and whether these are determined.
     multipliers: Vec<(usize, f64, bool)>,
     dissipated: f64,
@@ -72,21 +73,21 @@ struct Projected<S> {
 
 /// Looks after the sides of a motion.
 pub(crate) struct Switcher<'a, S> {
-    compiled: &'a Compiled,
-    switching: &'a Switching,
+    pub(super) compiled: &'a Compiled,
+    pub(super) switching: &'a Switching,
     impact: Box<dyn Function<S>>,
-    sides: Sides,
+    pub(super) sides: Sides,
     paces: Vec<Pace>,
     inputs: Vec<S>,
-    numbers: Vec<S>,
-    metric: Metric<S>,
+    pub(super) numbers: Vec<S>,
+    pub(super) metric: Metric<S>,
     rows: Rows<S>,
     jump: Jump<S>,
     collision: Collision<S>,
-    w: Vec<S>,
-    w0: Vec<S>,
+    pub(super) w: Vec<S>,
+    pub(super) w0: Vec<S>,
     /// Which rows these are.
-    chosen: Vec<usize>,
+    pub(super) chosen: Vec<usize>,
     /// The walls that are met.
     met: Vec<usize>,
     /// The state from which the motion goes on, with the mode as its last component.
@@ -136,15 +137,32 @@ impl<'a, S: Scalar> Switcher<'a, S> {
         })
     }
 
-    /// What happens at the start, if that is on a border: with the event that stands for it.
+    /// What happens at the start, if that is on a border, or where constraints degenerate: with the event that stands for it.
     pub(crate) fn start(&mut self, t: S, state: &[S]) -> Option<(usize, Outcome)> {
         let met: Vec<usize> = (0..self.sides.borders.len()).filter(|k| self.sides.borders[*k] == 0).collect();
-        let event = self.switching.first_event + met.first()?;
+        let Some(first) = met.first() else {
+            return Some((self.switching.degenerate_event, self.singular_start(t, state)?));
+        };
+        let event = self.switching.first_event + first;
         let outcome = match self.look(t, state) {
             Ok(()) => with_case(self.cross(t, state, &met, None), JumpCase::Start),
             Err(refusal) => Outcome::Refused(refusal),
         };
         Some((event, outcome))
+    }
+
+    /// What happens to a motion that rests on borders and has been changed so that it leaves them: with the event that stands for it.
+    pub(crate) fn leave(&mut self, t: S, state: &[S], telling: bool) -> Option<(usize, Outcome)> {
+        let resting: Vec<usize> = (0..self.sides.borders.len()).filter(|k| self.sides.borders[*k] == 0).collect();
+        if resting.is_empty() || self.look(t, state).is_err() {
+            return None;
+        }
+        self.telling = telling;
+        let mode = state[self.compiled.program.state.len()].to_f64() as usize;
+        let v = self.velocity(state).to_vec();
+        let left: Vec<usize> = resting.into_iter().filter(|k| self.entered(t, state, &v, *k, mode) != 0).collect();
+        let event = self.switching.first_event + left.first()?;
+        Some((event, self.cross(t, state, &left, None)))
     }
 
     /// What happens at an event; it is told if that is wanted.
@@ -159,7 +177,13 @@ impl<'a, S: Scalar> Switcher<'a, S> {
                 let mut met = vec![k];
                 let others = (0..self.sides.borders.len()).filter(|j| *j != k && self.sides.borders[*j] != 0);
                 met.extend(others.filter(|j| self.is_met(t, state, self.border_value(*j), self.border_row(*j))));
-                self.cross(t, state, &met, Some(k))
+                let rested = self.sides.borders[k] == 0;
+                let outcome = self.cross(t, state, &met, (!rested).then_some(k));
+                match outcome {
+                    // one that rests there still, and crosses by rounding
+                    Outcome::Go(_) if rested && self.sides.borders[k] == 0 => Outcome::Go(None),
+                    outcome => outcome,
+                }
             }
             EventKind::Wall(k) => self.collide(t, state, k),
             EventKind::Release(k) => {
@@ -169,7 +193,7 @@ impl<'a, S: Scalar> Switcher<'a, S> {
                 self.paces[k] = Pace::default();
                 self.settle(state, JumpCase::Release)
             }
-            EventKind::Model | EventKind::Domain { .. } => {
+            EventKind::Model | EventKind::Domain { .. } | EventKind::Degenerate => {
                 for (l, latch) in self.switching.model.latches.iter().enumerate() {
                     if let Latch::Events { from, until } = latch {
                         if *from == Some(event) {
@@ -211,7 +235,7 @@ impl<'a, S: Scalar> Switcher<'a, S> {
     }
 
     /// Metric, rows and functions at a state.
-    fn look(&mut self, t: S, state: &[S]) -> Result<(), Refusal> {
+    pub(super) fn look(&mut self, t: S, state: &[S]) -> Result<(), Refusal> {
         self.inputs.clear();
         self.inputs.push(t);
         self.inputs.extend_from_slice(&state[..self.compiled.program.state.len()]);
@@ -222,7 +246,7 @@ impl<'a, S: Scalar> Switcher<'a, S> {
             .map_err(|_| Refusal::NoImpactLaw { reason: "some velocity has no kinetic energy of its own".to_owned() })
     }
 
-    fn velocity<'s>(&self, state: &'s [S]) -> &'s [S] {
+    pub(super) fn velocity<'s>(&self, state: &'s [S]) -> &'s [S] {
         &state[self.compiled.program.unknowns.clone()]
     }
 
@@ -258,7 +282,7 @@ impl<'a, S: Scalar> Switcher<'a, S> {
     }
 
     /// The mode of the present sides, with its chart made.
-    fn mode(&self, sides: &Sides) -> Result<usize, Refusal> {
+    pub(super) fn mode(&self, sides: &Sides) -> Result<usize, Refusal> {
         let mode = self.switching.places[&self.switching.model.active(sides)];
         self.compiled.make_mode(mode).map_err(|reason| Refusal::BadMode { reason })?;
         Ok(mode)
@@ -292,7 +316,7 @@ impl<'a, S: Scalar> Switcher<'a, S> {
     }
 
     /// Fills in the rows of the representation and of the constraints in force.
-    fn take_rows(&mut self, active: &[bool]) {
+    pub(super) fn take_rows(&mut self, active: &[bool]) {
         let s = self.switching;
         let own = s.impact.representation;
         self.chosen.clear();
@@ -313,7 +337,7 @@ impl<'a, S: Scalar> Switcher<'a, S> {
     }
 
     /// The number of independent constraints among those in force.
-    fn rank(&mut self, active: &[bool]) -> usize {
+    pub(super) fn rank(&mut self, active: &[bool]) -> usize {
         if self.switching.holds_by_construction {
             return self.switching.impact.velocities.len() - self.switching.impact.n;
         }
@@ -328,6 +352,11 @@ impl<'a, S: Scalar> Switcher<'a, S> {
     /// The velocity projected onto the constraints in force.
     fn project(&mut self, v: &[S], active: &[bool]) -> Result<Projected<S>, Refusal> {
         self.take_rows(active);
+        self.project_rows(v)
+    }
+
+    /// The velocity projected onto the rows that were taken.
+    pub(super) fn project_rows(&mut self, v: &[S]) -> Result<Projected<S>, Refusal> {
         let no_law = |reason: String| Refusal::NoImpactLaw { reason };
         self.rows.set(&self.metric, &self.w, &self.w0, Rank::Decide).map_err(|e| no_law(e.to_string()))?;
         self.jump.set(&self.metric, &mut self.rows, v, S::default()).map_err(|e| no_law(e.to_string()))?;
@@ -345,7 +374,7 @@ impl<'a, S: Scalar> Switcher<'a, S> {
     }
 
     /// Whether velocities differ by more than rounding.
-    fn is_jump(&self, before: &[S], after: &[S]) -> bool {
+    pub(super) fn is_jump(&self, before: &[S], after: &[S]) -> bool {
         let change: Vec<S> = after.iter().zip(before).map(|(a, b)| *a - *b).collect();
         let size = |v: &[S]| self.metric.energy(v).to_f64().sqrt();
         size(&change) > NO_JUMP * size(before)
@@ -383,12 +412,11 @@ impl<'a, S: Scalar> Switcher<'a, S> {
                 false => self.entered(t, state, &v, *k, resting),
             };
         }
-        let unchanged = self.project(&v, &model.active(&ahead));
-        if let Ok(p) = unchanged
-            && !p.jumped
-        {
-            self.mode(&ahead)?;
-            return Ok((ahead, p));
+        let mode = self.mode(&ahead)?;
+        match self.project_beyond(t, state, &v, mode) {
+            Ok(p) if !p.jumped => return Ok((ahead, p)),
+            Err(refusal @ (Refusal::NoLimit { .. } | Refusal::SeveralJumps { .. })) => return Err(refusal),
+            _ => {}
         }
         // all combinations of sides
         let mut candidates = Vec::new();
@@ -397,7 +425,7 @@ impl<'a, S: Scalar> Switcher<'a, S> {
             let mut sides = self.sides.clone();
             met.iter().enumerate().for_each(|(i, b)| sides.borders[*b] = if k >> i & 1 == 1 { 1 } else { -1 });
             let mode = self.mode(&sides)?;
-            let p = self.project(&v, &model.active(&sides))?;
+            let p = self.project_beyond(t, state, &v, mode)?;
             let fits = met.iter().all(|b| self.entered(t, state, &p.velocity, *b, mode) == sides.borders[*b]);
             candidates.push(Candidate {
                 assumes: describe(&model, &sides, met),
@@ -598,7 +626,7 @@ impl<'a, S: Scalar> Switcher<'a, S> {
     }
 
     /// Sets the state from which a motion goes on, and tells what happened.
-    fn go_on(
+    pub(super) fn go_on(
         &mut self,
         state: &[S],
         sides: Sides,
@@ -659,7 +687,12 @@ impl<'a, S: Scalar> Switcher<'a, S> {
     ) -> JumpRecord {
         let s = self.switching;
         let old = state[self.compiled.program.state.len()].to_f64() as usize;
-        let ranks = [&s.modes[old], &s.model.active(on_border), &s.modes[mode]].map(|a| self.rank(a));
+        let on = self.rank(&s.model.active(on_border));
+        // beside the border the rank is that at generic points, which numbers at the border do not show
+        let mut ranks = [self.generic_rank(old), on, self.generic_rank(mode)];
+        if case == JumpCase::Start {
+            ranks[0] = on;
+        }
         let case = match (case, ranks) {
             (JumpCase::Keep, [before, _, after]) if after > before => JumpCase::Appear,
             (JumpCase::Keep, [before, _, after]) if after < before => JumpCase::Vanish,
@@ -745,15 +778,19 @@ fn with_case(outcome: Outcome, case: JumpCase) -> Outcome {
     }
 }
 
-/// The sides of borders in words.
+/// The sides of borders in words: `x > 0 and y < 0`.
 fn describe(model: &polhode_model::Model, sides: &Sides, met: &[usize]) -> String {
     let each = met.iter().map(|k| {
         let sign = match sides.borders[*k] {
-            1 => "> 0",
-            -1 => "< 0",
-            _ => "= 0",
+            1 => ">",
+            -1 => "<",
+            _ => "=",
         };
-        format!("({}) {sign}", model.borders[*k].text)
+        let function = match Tree::of_limited(&model.graph, model.borders[*k].function, 200) {
+            Some(tree) => print::ascii(&model.graph, &tree),
+            None => "…".to_owned(),
+        };
+        format!("{function} {sign} 0")
     });
     each.collect::<Vec<_>>().join(" and ")
 }
