@@ -69,8 +69,10 @@ pub(crate) fn compile_switching(system: &mut System, options: &CompileOptions) -
     let start_chart = places[&model.active(&sides)];
 
     // where nothing comes or goes the constraints hold by construction
+    // unless positions jump, and the constraints with them
+    let sets = model.events.iter().any(|e| !e.sets.is_empty());
     let form = match modes.len() {
-        1 => options.form.unwrap_or_else(|| system.preferred_form(&model)),
+        1 if !sets => options.form.unwrap_or_else(|| system.preferred_form(&model)),
         _ => Form::Multipliers,
     };
     let Built { equations, program, events, names } = build(system, options, form)?;
