@@ -51,7 +51,15 @@ fn all_forms_of_every_model_agree_in_fifty_digits() {
 /// except where the constraints are holonomic or the error happens to cancel.
 #[test]
 fn the_oldest_error_differs() {
-    let harmless = ["disc-in-plane", "spherical-pendulum", "free-rigid-body", "heisenberg", "suslov", "vertical-penny", "ruina-sled"];
+    let harmless = [
+        "disc-in-plane",
+        "spherical-pendulum",
+        "free-rigid-body",
+        "heisenberg",
+        "suslov",
+        "vertical-penny",
+        "ruina-sled",
+    ];
     for b in in_coordinates().filter(|b| b.name != "bicycle") {
         let (mut system, _) = System::new(&parse(b)).unwrap_or_else(|e| panic!("{}: {e}", b.name));
         let frame = system.voronets_frame();

@@ -108,6 +108,8 @@ pub(super) fn document(finished: &Finished) -> Value {
             "rejected": report.statistics.rejected,
             "evaluations": report.statistics.evaluations,
             "events": events,
+            "more_events": report.more_events,
+            "jumps": report.jumps,
             "integrals": integrals,
             "compile_seconds": finished.compile.as_secs_f64(),
             "seconds": finished.integrate.as_secs_f64(),

@@ -278,7 +278,8 @@ fn events(finished: &Finished) -> String {
         out.push('\n');
     }
     if events.len() > MOST_EVENTS {
-        out += &row("", &dim(&format!("and {} more: see --json", events.len() - MOST_EVENTS)));
+        let more = (events.len() - MOST_EVENTS) as u64 + finished.motion.report.more_events;
+        out += &row("", &dim(&format!("and {more} more: see --json")));
     }
     out
 }
