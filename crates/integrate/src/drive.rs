@@ -540,6 +540,7 @@ impl<S: Scalar, E: EventFunctions<S>> Driver<S, E> {
         let reached = stepper.time();
         let length = (reached - start).to_f64();
         self.sketch(stepper, start, length);
+        self.finder.set_grain(2.0 * S::EPSILON * start.to_f64().abs().max(reached.to_f64().abs()));
         let mut along = Along {
             functions: &mut self.functions,
             stepper,

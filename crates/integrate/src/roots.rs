@@ -71,6 +71,8 @@ pub struct Root {
 pub struct Finder {
     accuracy: f64,
     touching: f64,
+    /// Times are multiples of this, whatever the size of those that are asked for.
+    grain: f64,
     // cos(πj/32), j = 0 … 64
     cosines: [f64; 2 * DEGREE + 1],
     // T_k on the part of [−1, 1] before and after the cut, in the T_j of that part; j ≤ k
@@ -168,10 +170,16 @@ impl Finder {
         Finder {
             accuracy,
             touching,
+            grain: 0.0,
             cosines,
             before: part(0.5 * (1.0 + CUT), 0.5 * (CUT - 1.0)),
             after: part(0.5 * (1.0 - CUT), 0.5 * (CUT + 1.0)),
         }
+    }
+
+    /// Says that the function takes times in multiples of this only, as where they count from a late start: closer interpolation is in vain.
+    pub fn set_grain(&mut self, grain: f64) {
+        self.grain = grain;
     }
 
     /// Appends the roots of `f` in (a, b] to `out`, in the order met when walking from a to b.
@@ -291,7 +299,7 @@ impl Search<'_> {
         let mut piece = Piece { n: 8, c: v, s, e, error: 0.0, width: 1.0, depth };
         let mut n = 8;
         // rounding of t moves the points of interpolation by this much in x
-        let grain = 2.0 * f64::EPSILON * s.abs().max(e.abs()) / (e - s).abs();
+        let grain = (2.0 * f64::EPSILON * s.abs().max(e.abs())).max(self.finder.grain) / (e - s).abs();
         // x runs from 1 to −1 with j
         for j in 0..=n {
             v[j] = self.eval(piece.time(self.finder.cosines[j * DEGREE / n]));
@@ -361,7 +369,7 @@ impl Search<'_> {
 
     /// Is there hardly a number between s and e?
     fn tiny(&self, s: f64, e: f64) -> bool {
-        (e - s).abs() <= 16.0 * f64::EPSILON * s.abs().max(e.abs())
+        (e - s).abs() <= (16.0 * f64::EPSILON * s.abs().max(e.abs())).max(8.0 * self.finder.grain)
     }
 
     /// All that can be said without an interpolant: a change of sign.
@@ -541,7 +549,7 @@ impl Search<'_> {
     /// the accuracy asks for.
     fn polish(&mut self, s: f64, fs: f64, e: f64, fe: f64, guess: f64, slope: f64) {
         let mut bracket = Bracket { lo: s, flo: fs, hi: e, fhi: fe };
-        let tolerance = self.finder.accuracy.max(f64::EPSILON) * guess.abs();
+        let tolerance = (self.finder.accuracy.max(f64::EPSILON) * guess.abs()).max(self.finder.grain);
         // Newton's method as long as it gains two digits a step
         let (mut t, mut last) = (guess, (e - s).abs());
         let mut y = self.eval(t);
