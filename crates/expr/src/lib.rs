@@ -82,7 +82,9 @@ pub use calculus::Rates;
 pub use canonical::{Fraction, MAX_TERMS};
 pub use equal::{Evidence, Verdict};
 pub use graph::*;
-pub use matrix::{Elimination, Matrix, ZeroTest, determinant, eliminate, inverse, solve_cofactors, solve_ldl};
+pub use matrix::{
+    Elimination, Matrix, ZeroTest, determinant, eliminate, inverse, solve_cofactors, solve_ldl, solve_lu,
+};
 pub use readable::Reading;
 pub use ring::{AngleBasis, NotCanonical, Ring};
 pub use tree::{Head, Tree};

@@ -406,6 +406,37 @@ pub fn solve_ldl(graph: &mut Graph, a: &Matrix, b: &Matrix) -> Matrix {
     x
 }
 
+/// Solves `A x = b` by A = L U on the graph, without pivoting: for `A` whose leading minors do not vanish. Also the diagonal of U,
+/// the ratios of these minors.
+pub fn solve_lu(graph: &mut Graph, a: &Matrix, b: &Matrix) -> (Matrix, Vec<Expr>) {
+    let n = a.rows();
+    let (mut u, mut x) = (a.clone(), b.clone());
+    for j in 0..n {
+        let inverse = graph.powi(u[(j, j)], -1);
+        for i in j + 1..n {
+            let factor = graph.mul(u[(i, j)], inverse);
+            for c in j + 1..n {
+                let step = graph.mul(factor, u[(j, c)]);
+                u[(i, c)] = graph.sub(u[(i, c)], step);
+            }
+            for c in 0..b.cols() {
+                let step = graph.mul(factor, x[(j, c)]);
+                x[(i, c)] = graph.sub(x[(i, c)], step);
+            }
+        }
+    }
+    let pivots: Vec<Expr> = (0..n).map(|j| u[(j, j)]).collect();
+    for c in 0..b.cols() {
+        for i in (0..n).rev() {
+            let items: Vec<_> =
+                (i + 1..n).map(|k| (graph.mul(u[(i, k)], x[(k, c)]), int(-1))).chain([(x[(i, c)], int(1))]).collect();
+            let rest = graph.linear(items);
+            x[(i, c)] = graph.div(rest, pivots[i]);
+        }
+    }
+    (x, pivots)
+}
+
 /// Solves `A x = b` for symmetric regular `A` by cofactors, x = adj(A) b / det A. For two or three unknowns that is about
 /// as much work as L D Lᵀ, with one division instead of one after the other.
 pub fn solve_cofactors(graph: &mut Graph, a: &Matrix, b: &[Expr]) -> Vec<Expr> {

@@ -23,7 +23,7 @@
 //! (of the cylinder, whose whole generator touches, the point at z = 0). Spheres and cylinders of radii ρ, negative for cavities,
 //! touch spheres on the line of their centres: ν = −D/(ρ + ρ₁), D from the second centre to the first, without its part along an axis. A circle
 //! in a sphere touches where it is farthest from the centre of the sphere, on a sphere where it is nearest. Then the contact is a function of the
-//! configuration and needs no equation of its own.
+//! configuration and needs no equation of its own, and the gap between the two is one where they do not touch.
 
 use crate::boundary::{Boundary, Curve, Edge, Piece};
 use crate::contact::Contact;
@@ -70,6 +70,8 @@ pub struct Known {
     pub normal: Vec3,
     /// How the first has to be moved where it stands off by a little, to first order.
     pub shift: Vec3,
+    /// How far the two are apart, near contact and far from it; negative where they overlap.
+    pub gap: Expr,
 }
 
 impl Known {
@@ -84,7 +86,7 @@ impl Known {
             let seen = linear::mat_vec(g, &stand.rotation, &v);
             linear::neg(g, &seen)
         });
-        Some(Known { point: stand.seen(g, &other.point), normal, shift })
+        Some(Known { point: stand.seen(g, &other.point), normal, shift, gap: other.gap })
     }
 
     fn one_way(g: &mut Graph, first: &Boundary, second: &Boundary, stand: &Stand) -> Option<Known> {
@@ -102,7 +104,7 @@ impl Known {
                 let above = linear::sub(g, &point, &foot);
                 let height = linear::dot(g, &normal, &above);
                 let down = g.neg(height);
-                Some(Known { point, normal, shift: linear::scale(g, down, &normal) })
+                Some(Known { point, normal, shift: linear::scale(g, down, &normal), gap: down })
             }
             (Boundary::Surface(first), Shape::Sphere { .. } | Shape::Cylinder { .. }) => {
                 round_on_round(g, first, second, stand)
@@ -195,7 +197,15 @@ fn round_on_round(g: &mut Graph, first: &Surface, second: &Surface, stand: &Stan
     let normal = linear::scale(g, size, &between);
     let out = linear::scale(g, rho, &normal);
     let shift = to_length(g, &between, sum);
-    Some(Known { point: linear::add(g, &own, &out), normal, shift })
+    let gap = beyond(g, &between, sum, [first.side, second.side].contains(&Side::Inside));
+    Some(Known { point: linear::add(g, &own, &out), normal, shift, gap })
+}
+
+/// |v| − ℓ for centres that are at least ℓ apart, −ℓ − |v| for those of which one is in the cavity of the other, where ℓ < 0.
+fn beyond(g: &mut Graph, v: &Vec3, length: Expr, inside: bool) -> Expr {
+    let size = linear::norm(g, v);
+    let size = if inside { g.neg(size) } else { size };
+    g.sub(size, length)
 }
 
 /// What has to be added to a vector so that it has this length, up to its sign.
@@ -235,7 +245,8 @@ fn circle_on_sphere(
     let inverse = g.powi(rho, -1);
     let inverse = g.neg(inverse);
     let shift = to_length(g, &from_centre, rho);
-    Some(Known { point, normal: linear::scale(g, inverse, &from_centre), shift })
+    let gap = beyond(g, &from_centre, rho, sphere.side == Side::Inside);
+    Some(Known { point, normal: linear::scale(g, inverse, &from_centre), shift, gap })
 }
 
 /// The operator that turns ν × Ω − S₂ u into the velocity of the contact over the first boundary.

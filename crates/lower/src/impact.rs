@@ -92,7 +92,7 @@ pub fn lower_impact(
     outputs.extend_from_slice(&v);
     outputs.extend(mass.mul_vec(g, &v));
 
-    let works = ["forces", "constraints", "time", "impacts"].map(|name| (name, zero));
+    let works = ["forces", "constraints", "friction", "time", "impacts"].map(|name| (name, zero));
     let positions = Positions::of(&system.configuration);
     let mut stage = Stage::new(system, equations, &positions, &works)?;
     for (k, e) in outputs.iter().enumerate() {

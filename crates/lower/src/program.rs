@@ -79,7 +79,7 @@ pub struct Program {
     pub positions: Positions,
     /// Where the unknowns of the form are in the state.
     pub unknowns: Range<usize>,
-    /// Where the works are in the state, with their names: `forces`, `constraints`, `time`.
+    /// Where the works are in the state, with their names: `forces`, `constraints`, `friction`, `time`, `impacts`.
     pub works: Vec<(usize, &'static str)>,
     /// Names of the parameters.
     pub parameters: Vec<String>,
@@ -109,7 +109,12 @@ pub fn lower(system: &mut System, equations: &Equations, watched: &Watched) -> R
     let power = system.power(equations);
     let mut energy = system.energy();
     let zero = system.graph.zero();
-    let mut works = vec![("forces", power.forces), ("constraints", power.constraints), ("time", power.time)];
+    let mut works = vec![
+        ("forces", power.forces),
+        ("constraints", power.constraints),
+        ("friction", power.friction),
+        ("time", power.time),
+    ];
     if watched.uniform {
         works.push(("impacts", None));
         works.iter_mut().for_each(|(_, power)| *power = power.or(Some(zero)));
@@ -391,7 +396,8 @@ fn accelerations_if_needed(system: &mut System, equations: &Equations, watched: 
     symbols.into_iter().zip(rates).collect()
 }
 
-/// What the multipliers are that observables and events speak of: the smallest of those that redundant rows leave open.
+/// What the multipliers and directions of slip are that observables and events speak of: the smallest of the multipliers that redundant
+/// rows leave open.
 fn multipliers_if_needed(
     system: &mut System,
     equations: &Equations,
@@ -400,8 +406,11 @@ fn multipliers_if_needed(
 ) -> Vec<(Symbol, Expr)> {
     let symbols = system.model.multipliers.clone();
     let roots: Vec<Expr> = watched.observables.iter().chain(&watched.events).map(|(_, e)| *e).collect();
-    if !system.graph.free_symbols(&roots).iter().any(|s| symbols.contains(s)) {
-        return Vec::new();
+    let used = system.graph.free_symbols(&roots);
+    let mut along = system.slip_directions();
+    along.retain(|(s, _)| used.contains(s));
+    if !used.iter().any(|s| symbols.contains(s)) {
+        return along;
     }
     let zero = system.graph.zero();
     let place = |c: usize| equations.reactions.iter().position(|r| r.constraint == c);
@@ -419,7 +428,7 @@ fn multipliers_if_needed(
         let part = n.mul_vec(g, &share);
         all = all.iter().zip(part).map(|(x, y)| g.sub(*x, y)).collect();
     }
-    symbols.iter().copied().zip(all).collect()
+    symbols.iter().copied().zip(all).chain(along).collect()
 }
 
 /// The event functions; one that depends on how redundant constraints share their force has no value, and never
@@ -652,8 +661,9 @@ fn close_contacts(
 ) -> Result<(), NotLowered> {
     let contacts = &system.model.contacts;
     let graph = &system.graph;
-    for contact in contacts {
-        let of_body = |c: &&Contact| c.sides[0].owner == contact.sides[0].owner;
+    let closed = |c: &&Contact| c.is_closed(&system.model);
+    for contact in contacts.iter().filter(closed) {
+        let of_body = |c: &&Contact| c.sides[0].owner == contact.sides[0].owner && closed(c);
         let share = Dd::from(1.0) / Dd::from(contacts.iter().filter(of_body).count() as f64);
         let share = stage.l.builder.constant(share);
         let entry = |e: Expr| graph.as_symbol(e);

@@ -1,7 +1,7 @@
 //! Energy and the power that changes it.
 //!
 //! ```text
-//! E = v^A ∂L/∂v^A − L,      dE/dt = F_A v^A − μ_ν a₀_ν − ∂L/∂t                          (E)
+//! E = v^A ∂L/∂v^A − L,      dE/dt = F_A v^A − μ_ν a₀_ν + r_A v^A|friction − ∂L/∂t            (E)
 //! ```
 //!
 //! The constraint force r = Σ μ_ν A_ν does the work r·v = −Σ μ_ν a₀_ν: none for constraints that
@@ -13,7 +13,7 @@ use crate::system::System;
 use polhode_expr::Expr;
 use polhode_expr::number::int;
 
-/// The three powers in (E), in terms of positions, velocities and the unknowns of a form.
+/// The powers in (E), in terms of positions, velocities and the unknowns of a form.
 /// One that vanishes identically is `None`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Power {
@@ -21,6 +21,8 @@ pub struct Power {
     pub forces: Option<Expr>,
     /// −μ_ν a₀_ν: constraints that move.
     pub constraints: Option<Expr>,
+    /// The dry friction that comes with reactions.
+    pub friction: Option<Expr>,
     /// −∂L/∂t: a Lagrangian that depends on time.
     pub time: Option<Expr>,
 }
@@ -28,7 +30,7 @@ pub struct Power {
 impl Power {
     /// Is the energy conserved whatever the motion?
     pub fn is_zero(&self) -> bool {
-        self.forces.is_none() && self.constraints.is_none() && self.time.is_none()
+        self.forces.is_none() && self.constraints.is_none() && self.friction.is_none() && self.time.is_none()
     }
 }
 
@@ -60,9 +62,30 @@ impl System {
             .map(|r| (graph.mul(r.value, d.rows[d.representation + r.constraint].a0), int(-1)))
             .collect::<Vec<_>>();
         let constraints = graph.linear(driven);
+        // what reactions do besides holding their rows
+        let rubbing = match self.model.constraints.iter().any(|c| c.friction.is_some()) {
+            false => graph.zero(),
+            true => {
+                let mut terms = Vec::new();
+                for (a, (v, r)) in self.configuration.velocities().iter().zip(&equations.reaction_force).enumerate() {
+                    let v = graph.var(*v);
+                    terms.push((graph.mul(v, *r), int(1)));
+                    for k in &equations.reactions {
+                        let row = d.rows[d.representation + k.constraint].a[a];
+                        terms.push((graph.product([v, k.value, row]), int(-1)));
+                    }
+                }
+                graph.linear(terms)
+            }
+        };
         let slope = graph.derivative(self.lagrangian, self.time);
         let time = graph.neg(slope);
         let mut unless_zero = |e: Expr| (!self.is_zero(e)).then_some(e);
-        Power { forces: unless_zero(forces), constraints: unless_zero(constraints), time: unless_zero(time) }
+        Power {
+            forces: unless_zero(forces),
+            constraints: unless_zero(constraints),
+            friction: unless_zero(rubbing),
+            time: unless_zero(time),
+        }
     }
 }

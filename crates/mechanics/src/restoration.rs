@@ -30,7 +30,7 @@ pub struct Restoration {
 
 impl System {
     /// ∂²L/∂v∂v.
-    fn base_mass(&mut self) -> Matrix {
+    pub(crate) fn base_mass(&mut self) -> Matrix {
         let velocities = self.configuration.velocities().to_vec();
         let slopes: Vec<Expr> = velocities.iter().map(|s| self.graph.derivative(self.lagrangian, *s)).collect();
         Matrix::from_fn(slopes.len(), slopes.len(), |i, j| self.graph.derivative(slopes[i], velocities[j]))

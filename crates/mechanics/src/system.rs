@@ -174,6 +174,10 @@ impl System {
         let mut out = Vec::new();
         for (at, row) in d.elimination.dependent.iter().enumerate() {
             let Some(own) = row.checked_sub(d.representation) else { continue };
+            // one that is not in force has no reaction
+            if !self.model.in_force(own) {
+                continue;
+            }
             let mut idle = vec![self.graph.zero(); m];
             idle[own] = self.graph.one();
             let combination = d.elimination.combinations[at].iter().zip(&d.elimination.rows);

@@ -1,5 +1,7 @@
 //! Contacts of bodies with each other and with the ground, as the resolved model has them.
 
+use crate::model::Model;
+use crate::switching::Condition;
 use polhode_base::Span;
 use polhode_expr::{Expr, Symbol};
 use polhode_geometry::{Boundary, Mat3, Piece, Relative, Vec3};
@@ -56,6 +58,39 @@ pub struct Correction {
     pub points: Vec<(Symbol, Expr)>,
 }
 
+/// A contact that needs more friction to roll than it has is found to slide when it needs one part in this more. A slip that has only begun
+/// has a direction that changes very fast, as μN/|s|, and no integrator follows it from 0.
+pub const SLIDES: i64 = 10_000;
+
+/// How a contact changes during a run.
+///
+/// It has up to four rows: three of no slip, in force while it is closed and rolls, and one that keeps it closed, in force while it slides.
+#[derive(Clone, Debug)]
+pub struct Changes {
+    /// The latch that is on while it is closed, for one that opens.
+    pub closed: Option<usize>,
+    /// The distance between the sides, for one that opens.
+    pub gap: Option<Expr>,
+    /// The part of the velocities that a landing returns.
+    pub restitution: Expr,
+    /// The latch that is on while it rolls, for one that slides under friction.
+    pub rolls: Option<usize>,
+    /// Where it does not slide freely, for ground that is smooth in places.
+    pub rough: Option<Condition>,
+    /// The rows of no slip.
+    pub no_slip: Range<usize>,
+    /// The row that keeps it closed while it slides.
+    pub touching: Option<usize>,
+    /// ν in the axes of the rows of no slip.
+    pub normal: Vec3,
+    /// What is left of friction while it rolls: ((1 + δ)μN)² − F², with δ = 1/[`SLIDES`].
+    pub margin: Option<Expr>,
+    /// s·s − ε², with the smallest slip ε that is one.
+    pub slipping: Option<Expr>,
+    /// N with what rounding may take from it.
+    pub push: Expr,
+}
+
 /// A contact between two sides.
 #[derive(Clone, Debug)]
 pub struct Contact {
@@ -81,6 +116,8 @@ pub struct Contact {
     pub bilateral: bool,
     /// The coefficient of friction, where one is given.
     pub friction: Option<Expr>,
+    /// How it changes during a run; `None` for one that stays as it is.
+    pub changes: Option<Changes>,
     /// Its rows among the constraints of the model.
     pub constraints: Range<usize>,
     /// The force on the first side, in world axes, in terms of the multipliers of these rows.
@@ -92,6 +129,24 @@ pub struct Contact {
 }
 
 impl Contact {
+    /// Whether it slides, always or at times.
+    pub fn may_slide(&self) -> bool {
+        self.frictionless || self.changes.as_ref().is_some_and(|c| c.touching.is_some())
+    }
+
+    /// Whether it is closed in the present mode of its model.
+    pub fn is_closed(&self, model: &Model) -> bool {
+        self.constraints.clone().any(|c| model.in_force(c))
+    }
+
+    /// Whether it rolls in the present mode of its model.
+    pub fn rolls(&self, model: &Model) -> bool {
+        match &self.changes {
+            Some(changes) => changes.no_slip.clone().any(|c| model.in_force(c)),
+            None => !self.frictionless,
+        }
+    }
+
     /// A name with that of the contact before it: `wheel_shell.force`, or `force` for the only contact.
     pub fn part(&self, name: &str) -> String {
         if self.name.is_empty() { name.to_owned() } else { format!("{}.{name}", self.name) }

@@ -46,11 +46,11 @@ pub mod switching;
 pub mod syntax;
 
 pub use configuration::{Configuration, Factor, Kind};
-pub use contact::{Contact, ContactSide, Correction, Owner};
+pub use contact::{Changes, Contact, ContactSide, Correction, Owner, SLIDES};
 pub use model::{
     Action, Body, Constraint, DIGITS, Direction, Event, Generator, InitialValue, Model, Parameter, ParseOptions,
     QuasiVelocity, Rejected, RunSettings,
 };
 pub use neumann::{ChartChoice, Charts};
 pub use regions::Region;
-pub use switching::{Border, Condition, Latch, Sides, Wall};
+pub use switching::{Border, Condition, Friction, Latch, Sides, Wall};

@@ -3,7 +3,7 @@
 use crate::configuration::{Configuration, Kind};
 use crate::contact::Contact;
 use crate::resolve;
-use crate::switching::{Border, Condition, Latch, Wall};
+use crate::switching::{Border, Condition, Friction, Latch, Wall};
 use polhode_base::{Diagnostics, SourceFile, Span, Style};
 use polhode_expr::eval::{Digits, EvalError, Real};
 use polhode_expr::number::ratio;
@@ -68,6 +68,8 @@ pub struct Constraint {
     pub when: Option<Condition>,
     /// Whether it stands for Coulomb friction in the limit of large coefficients, where it throws back what comes into its region.
     pub coulomb: bool,
+    /// Dry friction that comes with its reaction.
+    pub friction: Option<Friction>,
     /// The formula.
     pub span: Span,
 }
@@ -225,6 +227,8 @@ pub struct Event {
     pub cause: Option<&'static str>,
     /// Positions that are set when it happens: a leg that is put down elsewhere.
     pub sets: Vec<(Symbol, Expr)>,
+    /// The contact it is about, if the model did not write it: an index among [`Model::contacts`].
+    pub contact: Option<usize>,
     /// Its formula or comparison.
     pub span: Span,
 }

@@ -135,6 +135,22 @@ impl Model {
                 format!("not between {} and {}", event(from), event(until))
             }
             (Latch::Events { from: None, until: None }, _) => String::new(),
+            (Latch::Contact { .. }, on) => self.contact_latch(latch, on),
         }
+    }
+
+    /// What a contact does while a latch of its own is on, or off.
+    fn contact_latch(&self, latch: usize, on: bool) -> String {
+        for contact in &self.contacts {
+            let Some(changes) = &contact.changes else { continue };
+            let who = if contact.name.is_empty() { &contact.sides[0].name } else { &contact.name };
+            let words = match latch {
+                l if changes.closed == Some(l) => ["closed", "open"],
+                l if changes.rolls == Some(l) => ["rolling", "sliding"],
+                _ => continue,
+            };
+            return format!("{who} {}", words[usize::from(!on)]);
+        }
+        String::new()
     }
 }

@@ -15,7 +15,7 @@
 
 use crate::model::{Constraint, Model};
 use polhode_base::Span;
-use polhode_expr::Expr;
+use polhode_expr::{Expr, Symbol};
 use std::ops::Range;
 
 /// A border function this near zero is met.
@@ -44,12 +44,17 @@ pub enum Latch {
     },
     /// By lasting contact with a wall, given by its index.
     Wall(usize),
+    /// By a contact that opens and closes, or rolls and slides.
+    Contact {
+        /// Is it on at the start?
+        on: bool,
+    },
 }
 
 impl Latch {
     /// Whether it is on at the start.
     pub fn starts_on(self) -> bool {
-        matches!(self, Latch::Events { from: None, .. })
+        matches!(self, Latch::Events { from: None, .. } | Latch::Contact { on: true })
     }
 }
 
@@ -69,6 +74,8 @@ pub enum Condition {
     All(Vec<Condition>),
     /// Where one of them holds.
     Any(Vec<Condition>),
+    /// Where it does not hold, borders included.
+    Not(Box<Condition>),
 }
 
 /// On which side of each border a motion is, and which latches are on.
@@ -123,8 +130,33 @@ impl Condition {
             Condition::While(latch) => sides.latches[*latch],
             Condition::All(parts) => parts.iter().all(|c| c.holds(sides)),
             Condition::Any(parts) => parts.iter().any(|c| c.holds(sides)),
+            Condition::Not(part) => !part.holds(sides),
         }
     }
+
+    /// The other side of all its borders, without these themselves.
+    pub fn opposite(&self) -> Condition {
+        let each = |parts: &[Condition]| parts.iter().map(Condition::opposite).collect();
+        match self {
+            Condition::Beside { border, positive } => Condition::Beside { border: *border, positive: !positive },
+            Condition::While(latch) => Condition::Not(Box::new(Condition::While(*latch))),
+            Condition::All(parts) => Condition::Any(each(parts)),
+            Condition::Any(parts) => Condition::All(each(parts)),
+            Condition::Not(part) => Condition::clone(part),
+        }
+    }
+}
+
+/// Dry friction that comes with the reaction λ of a constraint: the force −μ λ s/|s| against a slip s = U v + u₀, on the velocities
+/// −μ λ Uᵀ s/|s|.
+#[derive(Clone, Debug)]
+pub struct Friction {
+    /// μ.
+    pub coefficient: Expr,
+    /// s.
+    pub slip: Vec<Expr>,
+    /// What stands for s/|s| in observables and events, 0 where the constraint is not in force.
+    pub direction: Vec<Symbol>,
 }
 
 /// Something to run into.
@@ -142,8 +174,12 @@ pub struct Wall {
     pub friction: Option<Expr>,
     /// Whether contact lasts once the bounces have become too many: the latch that is on then.
     pub lasting: Option<usize>,
-    /// The constraints that hold then; the first is that of the gap, and its multiplier the force of the wall.
+    /// The constraints that hold then.
     pub constraints: Range<usize>,
+    /// The force of the wall then: positive while it pushes.
+    pub push: Option<Expr>,
+    /// Where the wall is rough; everywhere if nothing is said and there is a slip.
+    pub rough: Option<Condition>,
     /// Where it is written.
     pub span: Span,
 }
@@ -156,10 +192,17 @@ impl Model {
         model.constraints = (self.written.iter().zip(active))
             .map(|(c, on)| match on {
                 true => c.clone(),
-                false => Constraint { residual: zero, holonomic: c.holonomic.map(|_| zero), ..c.clone() },
+                false => {
+                    Constraint { residual: zero, holonomic: c.holonomic.map(|_| zero), friction: None, ..c.clone() }
+                }
             })
             .collect();
         model
+    }
+
+    /// Whether a constraint is in force.
+    pub fn in_force(&self, constraint: usize) -> bool {
+        self.written.get(constraint).is_none_or(|w| w.residual == self.constraints[constraint].residual)
     }
 
     /// Which constraints are in force on these sides.

@@ -354,6 +354,8 @@ potential = "{potential}"
             residual,
             holonomic: None,
             when: None,
+            coulomb: false,
+            friction: None,
             span,
         });
     }

@@ -139,6 +139,12 @@ pub enum EventKind {
     Release(usize),
     /// A place where the constraints lose rank, at the start.
     Degenerate,
+    /// A contact needs more friction to roll than it has: its index.
+    Slide(usize),
+    /// The slip of a contact dies: its index.
+    Roll(usize),
+    /// A contact that slides can no more be kept closed: its index.
+    Jam(usize),
 }
 
 /// An event that is watched for.
@@ -385,7 +391,11 @@ pub(crate) fn watch(system: &mut System, options: &CompileOptions) -> Result<(Wa
     }
     let mut events = Vec::new();
     for e in &model.events {
-        watched.events.push((e.name.clone(), e.function));
+        // what is about a contact has nothing to say where that is open, or slides
+        let contact = e.contact.map(|k| &model.contacts[k]);
+        let silent = contact.is_some_and(|c| !c.is_closed(&model) || e.cause == Some("slip") && !c.rolls(&model));
+        let function = if silent { system.graph.one() } else { e.function };
+        watched.events.push((e.name.clone(), function));
         let terminal = e.action == Action::Stop;
         let (name, direction, cause) = (e.name.clone(), e.direction, e.cause);
         let is_final = e.is_final();

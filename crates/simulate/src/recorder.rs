@@ -509,7 +509,10 @@ impl<'a, S: Scalar> Recorder<'a, S> {
                 | EventKind::Border(_)
                 | EventKind::Wall(_)
                 | EventKind::Release(_)
-                | EventKind::Degenerate => StopReason::Event(compiled.events[index].name.clone()),
+                | EventKind::Degenerate
+                | EventKind::Slide(_)
+                | EventKind::Roll(_)
+                | EventKind::Jam(_) => StopReason::Event(compiled.events[index].name.clone()),
                 EventKind::Domain { coordinate, lower } => {
                     StopReason::Domain { coordinate: coordinate.clone(), lower: *lower }
                 }

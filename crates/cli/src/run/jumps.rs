@@ -14,6 +14,9 @@ pub(super) fn kind(kind: &EventKind) -> &'static str {
         EventKind::Wall(_) => "wall",
         EventKind::Release(_) => "release",
         EventKind::Degenerate => "degenerate",
+        EventKind::Slide(_) => "slide",
+        EventKind::Roll(_) => "roll",
+        EventKind::Jam(_) => "jam",
     }
 }
 

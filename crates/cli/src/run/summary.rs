@@ -157,6 +157,7 @@ fn balance(finished: &Finished) -> String {
             let whose = match *name {
                 "forces" => "of the applied forces",
                 "constraints" => "of the moving constraints",
+                "friction" => "of sliding friction",
                 "impacts" => "of jumps and collisions",
                 _ => "of the Lagrangian's change in time",
             };

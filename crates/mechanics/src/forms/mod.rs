@@ -109,6 +109,8 @@ pub enum NotApplicable {
     },
     /// The system has no symmetry to reduce by, or none that reduces it.
     NotReducible(String),
+    /// Reactions come with dry friction, and only the form with multipliers has them.
+    Friction,
 }
 
 impl fmt::Display for NotApplicable {
@@ -116,6 +118,9 @@ impl fmt::Display for NotApplicable {
         match self {
             NotApplicable::NoConstraints => f.write_str("the system has no constraints, so no coordinate is dependent"),
             NotApplicable::NotReducible(reason) => f.write_str(reason),
+            NotApplicable::Friction => {
+                f.write_str("dry friction depends on the reactions, which only the form with multipliers contains")
+            }
             NotApplicable::NotQuadratic => f.write_str("the Lagrangian is not quadratic in the velocities"),
             NotApplicable::NotACoordinate(v) => {
                 write!(f, "the dependent velocity {v} is not the velocity of a coordinate")
@@ -208,6 +213,7 @@ impl System {
     pub fn equations(&mut self, form: Form) -> Result<Equations, NotApplicable> {
         match form {
             Form::Multipliers => Ok(multipliers::equations(self)),
+            _ if self.has_friction() => Err(NotApplicable::Friction),
             Form::Voronets => Ok(voronets::equations(self)),
             Form::Chaplygin => chaplygin::equations(self),
             Form::Hamel => hamel::equations(self),

@@ -16,12 +16,24 @@
 //! by v̇ = M⁻¹(f + Aᵀλ), (A M⁻¹ Aᵀ) λ = γ − A M⁻¹ f. When M is singular (a coordinate without
 //! kinetic energy of its own) M + AᵀA takes its place, which changes neither v̇ nor, after
 //! f + Aᵀγ has taken the place of f, the multipliers; it is positive definite when M is so on D.
+//!
+//! **Dry friction.** A reaction λ_ν ≥ 0 that comes with the force −μ λ_ν s/|s| against a slip s = U v + u₀ acts along another covector than
+//! its row,
+//!
+//! ```text
+//! M v̇ = f + Dᵀλ,      D_ν = A_ν − μ (s/|s|)ᵀ U,      (A M⁻¹ Dᵀ) λ = γ − A M⁻¹ f,                      (F)
+//! ```
+//!
+//! and the matrix is not symmetric. With the rows without friction first, its elimination meets the pivots of A M⁻¹ Aᵀ and then those of the
+//! others; where one of these falls to zero, pressing harder does not keep the contact closed any more, and no motion with this direction of slip exists
+//!: the paradox of Painlevé. Dᵀλ does the work −λ_ν a₀_ν − μ λ_ν (s/|s|)·U v, which is −μ λ_ν |s| where nothing moves by itself.
 
 use super::{Balance, Equations, Form, Reaction};
 use crate::equation::FrameEquation;
 use crate::frame::Frame;
 use crate::system::System;
-use polhode_expr::{Expr, Graph, Matrix, ZeroTest, solve_ldl};
+use polhode_expr::{Expr, Graph, Matrix, Symbol, ZeroTest, solve_ldl, solve_lu};
+use polhode_model::Friction;
 
 pub(super) fn equations(system: &mut System) -> Equations {
     let frame = Frame::base(&system.graph, &system.configuration);
@@ -39,13 +51,24 @@ pub(super) fn equations(system: &mut System) -> Equations {
         })
         .collect();
     let gamma = constraint_acceleration(system, &v, &system.distribution.elimination.rows.clone());
-    let many = overcomplete(system, &h.mass, &v, &force);
+    let drags = drags(system);
+    let many = match drags.is_empty() {
+        true => overcomplete(system, &h.mass, &v, &force),
+        false => None,
+    };
     let graph = &mut system.graph;
-    let (mut rates, lambda) = saddle_point(graph, &mut system.zero, &h.mass, &rows, force, &gamma);
+    let (mut rates, lambda) = match &drags[..] {
+        [] => saddle_point(graph, &mut system.zero, &h.mass, &rows, force, &gamma),
+        drags => {
+            let (rates, lambda, _) = with_friction(graph, &mut system.zero, &h.mass, &rows, drags, force, &gamma);
+            (rates, lambda)
+        }
+    };
+    let pushes = pushes(&rows, &drags);
 
     let mut reaction_force: Vec<Expr> = (0..n)
         .map(|a| {
-            let parts: Vec<Expr> = (0..m).map(|i| graph.mul(lambda[i], rows[(i, a)])).collect();
+            let parts: Vec<Expr> = (0..m).map(|i| graph.mul(lambda[i], pushes[(i, a)])).collect();
             graph.sum(parts)
         })
         .collect();
@@ -53,7 +76,7 @@ pub(super) fn equations(system: &mut System) -> Equations {
         (rates, reaction_force) = (all_rates, all_forces);
     }
     let reactions = reactions(system, &lambda);
-    let balance = balance(system, &h, &rows);
+    let balance = balance(system, &h, &pushes);
     let velocities = v;
     Equations {
         form: Form::Multipliers,
@@ -217,6 +240,127 @@ pub(crate) fn saddle_point(
     (rates, lambda)
 }
 
+/// D_ν of the independent rows whose reactions come with friction.
+struct Drag {
+    /// Which of the independent rows.
+    row: usize,
+    covector: Vec<Expr>,
+}
+
+/// s/|s|.
+fn direction(graph: &mut Graph, slip: &[Expr]) -> Vec<Expr> {
+    let squares: Vec<Expr> = slip.iter().map(|s| graph.powi(*s, 2)).collect();
+    let square = graph.sum(squares);
+    let size = graph.sqrt(square);
+    slip.iter().map(|s| graph.div(*s, size)).collect()
+}
+
+fn drags(system: &mut System) -> Vec<Drag> {
+    let (model, d) = (system.model.clone(), system.distribution.clone());
+    let velocities = system.configuration.velocities().to_vec();
+    let graph = &mut system.graph;
+    let mut out = Vec::new();
+    for (row, r) in d.elimination.rows.iter().enumerate() {
+        let constraint = r.checked_sub(d.representation).and_then(|c| model.constraints.get(c));
+        let Some(Friction { coefficient, slip, .. }) = constraint.and_then(|c| c.friction.as_ref()) else { continue };
+        let along = direction(graph, slip);
+        let covector = (velocities.iter().enumerate())
+            .map(|(a, v)| {
+                let parts: Vec<Expr> = (slip.iter().zip(&along))
+                    .map(|(s, t)| {
+                        let slope = graph.derivative(*s, *v);
+                        graph.product([*coefficient, *t, slope])
+                    })
+                    .collect();
+                let drag = graph.sum(parts);
+                graph.sub(d.rows[*r].a[a], drag)
+            })
+            .collect();
+        out.push(Drag { row, covector });
+    }
+    out
+}
+
+/// D: the rows, with those that come with friction changed.
+fn pushes(rows: &Matrix, drags: &[Drag]) -> Matrix {
+    Matrix::from_fn(rows.rows(), rows.cols(), |i, a| match drags.iter().find(|d| d.row == i) {
+        Some(drag) => drag.covector[a],
+        None => rows[(i, a)],
+    })
+}
+
+/// v̇ and λ of (F), and the pivots of the rows with friction.
+fn with_friction(
+    graph: &mut Graph,
+    zero: &mut ZeroTest,
+    mass: &Matrix,
+    rows: &Matrix,
+    drags: &[Drag],
+    force: Vec<Expr>,
+    gamma: &[Expr],
+) -> (Vec<Expr>, Vec<Expr>, Vec<Expr>) {
+    let (n, m) = (mass.rows(), rows.rows());
+    let (mass, force) = regular(graph, zero, mass, rows, force, gamma);
+    // those without friction first: their part is positive definite
+    let rubs = |i: &usize| drags.iter().any(|d| d.row == *i);
+    let order: Vec<usize> = (0..m).filter(|i| !rubs(i)).chain((0..m).filter(rubs)).collect();
+    let pushes = pushes(rows, drags);
+    let rhs = Matrix::from_fn(n, 1 + m, |i, j| if j == 0 { force[i] } else { pushes[(order[j - 1], i)] });
+    let solved = solve_ldl(graph, &mass, &rhs);
+    let free = solved.col(0);
+    let all: Vec<usize> = (0..n).collect();
+    let spread = solved.select(&all, &(1..=m).collect::<Vec<_>>());
+    let rows = rows.select(&order, &all);
+    let schur = rows.mul(graph, &spread);
+    let reached = rows.mul_vec(graph, &free);
+    let missing = Matrix::from_fn(m, 1, |i, _| graph.sub(gamma[order[i]], reached[i]));
+    let (solution, pivots) = solve_lu(graph, &schur, &missing);
+    let ordered = solution.col(0);
+    let push = spread.mul_vec(graph, &ordered);
+    let rates = free.iter().zip(push).map(|(a, b)| graph.add(*a, b)).collect();
+    let mut lambda = ordered.clone();
+    order.iter().zip(&ordered).for_each(|(i, x)| lambda[*i] = *x);
+    (rates, lambda, pivots[m - drags.len()..].to_vec())
+}
+
+impl System {
+    /// Whether reactions come with dry friction.
+    pub fn has_friction(&self) -> bool {
+        self.model.constraints.iter().any(|c| c.friction.is_some())
+    }
+
+    /// The pivots of (F) for the constraints with friction, which are positive as long as the motion is determined.
+    pub fn friction_pivots(&mut self) -> Vec<(usize, Expr)> {
+        let drags = drags(self);
+        if drags.is_empty() {
+            return Vec::new();
+        }
+        let rows = self.distribution.independent_rows();
+        let mass = self.base_mass();
+        let (zero, gamma) = (self.graph.zero(), vec![self.graph.zero(); rows.rows()]);
+        let force = vec![zero; mass.rows()];
+        let pivots = with_friction(&mut self.graph, &mut self.zero, &mass, &rows, &drags, force, &gamma).2;
+        let d = &self.distribution;
+        let of = |drag: &Drag| d.elimination.rows[drag.row] - d.representation;
+        drags.iter().map(of).zip(pivots).collect()
+    }
+
+    /// What stands for directions of slip, with their values: s/|s| where a constraint with friction is in force, 0 elsewhere.
+    pub fn slip_directions(&mut self) -> Vec<(Symbol, Expr)> {
+        let model = self.model.clone();
+        let mut out = Vec::new();
+        for (written, now) in model.written.iter().zip(&model.constraints) {
+            let Some(friction) = &written.friction else { continue };
+            let along = match now.friction {
+                Some(_) => direction(&mut self.graph, &friction.slip),
+                None => vec![self.graph.zero(); friction.slip.len()],
+            };
+            out.extend(friction.direction.iter().copied().zip(along));
+        }
+        out
+    }
+}
+
 fn reactions(system: &mut System, lambda: &[Expr]) -> Vec<Reaction> {
     let d = system.distribution.clone();
     let mut out = Vec::new();
@@ -230,7 +374,7 @@ fn reactions(system: &mut System, lambda: &[Expr]) -> Vec<Reaction> {
     out
 }
 
-fn balance(system: &mut System, h: &FrameEquation, rows: &Matrix) -> Vec<Balance> {
+fn balance(system: &mut System, h: &FrameEquation, pushes: &Matrix) -> Vec<Balance> {
     let d = system.distribution.clone();
     let multipliers: Vec<Expr> = d
         .elimination
@@ -248,7 +392,7 @@ fn balance(system: &mut System, h: &FrameEquation, rows: &Matrix) -> Vec<Balance
     (0..h.frame.n())
         .map(|a| {
             let parts: Vec<Expr> =
-                multipliers.iter().enumerate().map(|(i, lambda)| graph.mul(*lambda, rows[(i, a)])).collect();
+                multipliers.iter().enumerate().map(|(i, lambda)| graph.mul(*lambda, pushes[(i, a)])).collect();
             let constraint = graph.sum(parts);
             Balance {
                 velocity: h.frame.xi[a],

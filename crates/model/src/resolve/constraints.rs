@@ -158,7 +158,15 @@ impl Resolver<'_> {
 
     fn row(&mut self, name: String, e: Expr, holonomic: bool, span: Span) -> Option<Constraint> {
         if !holonomic {
-            return Some(Constraint { name, residual: e, holonomic: None, when: None, coulomb: false, span });
+            return Some(Constraint {
+                name,
+                residual: e,
+                holonomic: None,
+                when: None,
+                coulomb: false,
+                friction: None,
+                span,
+            });
         }
         let positions = self.configuration.positions().to_vec();
         if !self.graph.contains_any(e, &positions) {
@@ -172,7 +180,7 @@ impl Resolver<'_> {
             return None;
         }
         let residual = self.graph.along(e, &self.rates);
-        Some(Constraint { name, residual, holonomic: Some(e), when: None, coulomb: false, span })
+        Some(Constraint { name, residual, holonomic: Some(e), when: None, coulomb: false, friction: None, span })
     }
 
     /// Left side minus right side; a plain 0 stands for a vector of zeros as well.

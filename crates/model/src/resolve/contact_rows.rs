@@ -5,16 +5,18 @@
 //! second side, or of the world where that is ground: one of its rows then tends to follow from the others, and in these axes it is the same one
 //! all the time, also where the ground turns. So have the other contacts of its first side with the ground: of two parallel plates the rows
 //! along the normal are then the same, and not only equal by way of Rᵀ R = 1, which an elimination does not see. A frictionless contact keeps only −ν·u = 0, with the normal force as multiplier.
-//!
+//! One that changes during a run (`changing`) has both kinds of rows, and of these a part in force.
 
 use super::Resolver;
+use super::changing;
 use super::scope::What;
 use super::seams::seams;
 use super::value::Value;
-use crate::contact::{Contact, ContactSide, Owner};
+use crate::contact::{Changes, Contact, ContactSide, Owner, SLIDES};
 use crate::model::{Action, Body, Constraint, Direction, Event};
+use crate::switching::{Condition, Friction};
 use crate::syntax::normalize_name;
-use polhode_expr::number::ratio;
+use polhode_expr::number::{Rational, int, ratio};
 use polhode_expr::{Expr, Graph, Symbol};
 use polhode_geometry::{Boundary, Mat3, Piece, Relative, Shape, Side, Surface, linear};
 
@@ -36,6 +38,14 @@ pub(super) const OBSERVED: [&str; 10] = [
     "polhode_curvature",
     "herpolhode_curvature",
 ];
+
+/// A row before it is numbered.
+struct Row {
+    name: String,
+    residual: Expr,
+    when: Option<Condition>,
+    friction: Option<Friction>,
+}
 
 impl Resolver<'_> {
     /// The rows of the contacts, once the rates of the positions are known.
@@ -61,11 +71,18 @@ impl Resolver<'_> {
                     None => linear::identity(g),
                 },
             };
-            let mut rows: Vec<(String, Expr)> = Vec::new();
-            if contact.frictionless {
-                let apart = linear::dot(g, &contact.normal, &contact.slip);
-                rows.push((contact.title("touching"), g.neg(apart)));
-            } else {
+            let manners = self.manners_of(&touch);
+            let g = &mut self.graph;
+            let sticks = manners.sticks();
+            let mut rows: Vec<Row> = Vec::new();
+            let normal = match touch.second_axes {
+                true => {
+                    let world = linear::mat_vec(g, &contact.sides[0].rotation, &contact.normal);
+                    linear::mat_vec(g, &linear::transpose(&axes), &world)
+                }
+                false => contact.normal,
+            };
+            if !contact.frictionless {
                 let slip = match touch.second_axes {
                     true => {
                         let world = linear::mat_vec(g, &contact.sides[0].rotation, &contact.slip);
@@ -73,35 +90,54 @@ impl Resolver<'_> {
                     }
                     false => contact.slip,
                 };
-                rows.extend((0..3).map(|i| (contact.title(&format!("no slip {}", i + 1)), slip[i])));
+                let when = manners.closed_and(sticks.clone());
+                rows.extend((0..3).map(|i| Row {
+                    name: contact.title(&format!("no slip {}", i + 1)),
+                    residual: slip[i],
+                    when: when.clone(),
+                    friction: None,
+                }));
+            }
+            if contact.frictionless || sticks.is_some() {
+                let apart = linear::dot(g, &contact.normal, &contact.slip);
+                let when = manners.closed_and(sticks.map(|c| Condition::Not(Box::new(c))));
+                let friction = manners.rolls.and(contact.friction).map(|mu| changing::friction(g, contact, mu));
+                rows.push(Row { name: contact.title("touching"), residual: g.neg(apart), when, friction });
             }
             let first = out.len();
             let multipliers: Vec<Symbol> =
                 (0..rows.len()).map(|i| g.symbol(&format!("multiplier.{}", first + i + 1))).collect();
             let pull: Vec<Expr> = multipliers.iter().map(|s| g.var(*s)).collect();
-            let (force, normal_force) = match pull[..] {
-                [x, y, z] => {
-                    let force = linear::mat_vec(g, &axes, &[x, y, z]);
-                    let own = linear::mat_vec(g, &linear::transpose(&contact.sides[0].rotation), &force);
-                    let own = if touch.second_axes { own } else { [x, y, z] };
-                    let out = linear::dot(g, &touch.facing, &own);
-                    (force, g.neg(out))
-                }
-                _ => {
-                    let push = g.neg(pull[0]);
-                    let own = linear::scale(g, push, &contact.normal);
-                    (linear::mat_vec(g, &contact.sides[0].rotation, &own), pull[0])
-                }
+            let (mut force, mut normal_force) = (linear::zero(g), g.zero());
+            if let [x, y, z, ..] = pull[..] {
+                force = linear::mat_vec(g, &axes, &[x, y, z]);
+                let own = linear::mat_vec(g, &linear::transpose(&contact.sides[0].rotation), &force);
+                let own = if touch.second_axes { own } else { [x, y, z] };
+                let out = linear::dot(g, &touch.facing, &own);
+                normal_force = g.neg(out);
+            }
+            let (no_slip, touching) = match pull.len() {
+                3 => (first..first + 3, None),
+                m => (first..first + m - 1, Some(first + m - 1)),
             };
+            if touching.is_some() {
+                let (row, push) = (&rows[rows.len() - 1], pull[pull.len() - 1]);
+                let own = changing::sliding_force(g, contact, row.friction.as_ref(), push);
+                let world = linear::mat_vec(g, &contact.sides[0].rotation, &own);
+                force = linear::add(g, &force, &world);
+                normal_force = g.add(normal_force, push);
+                self.accelerations.extend(row.friction.iter().flat_map(|f| f.direction.clone()));
+            }
             self.multipliers.extend(multipliers.iter().copied());
             self.accelerations.extend(multipliers);
             let span = contact.span;
-            out.extend(rows.into_iter().map(|(name, residual)| Constraint {
+            out.extend(rows.into_iter().map(|Row { name, residual, when, friction }| Constraint {
                 name,
                 residual,
                 holonomic: None,
-                when: None,
+                when,
                 coulomb: false,
+                friction,
                 span,
             }));
             let contact = &mut self.touches[k].contact;
@@ -109,6 +145,23 @@ impl Resolver<'_> {
             contact.constraints = first..out.len();
             contact.force = force;
             contact.normal_force = normal_force;
+            if manners.closed.is_some() || manners.sticks().is_some() {
+                let g = &mut self.graph;
+                let slack = contact.slack(g);
+                contact.changes = Some(Changes {
+                    closed: manners.closed,
+                    gap: touch.gap.filter(|_| manners.closed.is_some()),
+                    restitution: touch.manner.opens.unwrap_or(g.zero()),
+                    rolls: manners.rolls,
+                    rough: manners.rough,
+                    no_slip,
+                    touching: touching.filter(|_| !contact.frictionless),
+                    normal,
+                    margin: manners.rolls.and_then(|_| contact.margin(g, ratio(SLIDES + 1, SLIDES))),
+                    slipping: manners.rolls.map(|_| changing::slipping(g, contact)),
+                    push: g.add(normal_force, slack),
+                });
+            }
         }
         out
     }
@@ -182,22 +235,16 @@ impl Resolver<'_> {
     /// Where a body would lift off or slip, and where the relative curvature is singular or becomes indefinite.
     pub(super) fn contact_events(&mut self) -> Vec<Event> {
         let mut out = Vec::new();
-        for touch in self.touches.clone() {
+        for (k, touch) in self.touches.clone().into_iter().enumerate() {
             let contact = &touch.contact;
             let who = if contact.name.is_empty() { &contact.sides[0].name } else { &contact.name };
             let mut event = |cause: &'static str, name: String, function: Expr, direction: Direction| {
                 // beyond a pole the parameters mean nothing, and of an edge that lies flat no point is the one that touches
                 let action = Action::Record;
-                let mut event = Event {
-                    name,
-                    function,
-                    direction,
-                    action,
-                    cause: Some(cause),
-                    sets: Vec::new(),
-                    span: contact.span,
-                };
-                if event.is_final() || cause == "rolls-off" || touch.stop_at.iter().any(|c| c == cause) {
+                let (cause, contact, span) = (Some(cause), Some(k), contact.span);
+                let mut event = Event { name, function, direction, action, cause, sets: Vec::new(), contact, span };
+                let asked = touch.manner.stop_at.iter().any(|c| event.cause == Some(c));
+                if event.is_final() || event.cause == Some("rolls-off") || asked {
                     event.action = Action::Stop;
                 }
                 out.push(event);
@@ -212,25 +259,16 @@ impl Resolver<'_> {
             }
             let g = &mut self.graph;
             let slack = contact.slack(g);
-            if !contact.bilateral {
+            let stops = |cause: &str| touch.manner.stop_at.iter().any(|c| c == cause);
+            let changes = contact.changes.as_ref();
+            if !contact.bilateral && (changes.is_none_or(|c| c.closed.is_none()) || stops("lift-off")) {
                 let margin = g.add(contact.normal_force, slack);
                 event("lift-off", format!("{who} would lift off"), margin, Direction::Falling);
             }
             let g = &mut self.graph;
-            if let Some(mu) = contact.friction {
-                let limit = g.mul(mu, contact.normal_force);
-                let limit = g.powi(limit, 2);
-                let square = contact.friction_squared(g);
-                let margin = g.sub(limit, square);
-                // of an edge that lies nearly flat friction is as uncertain as the normal force
-                let margin = match contact.flatness(g) {
-                    Some(_) => {
-                        let whole = linear::norm(g, &contact.force);
-                        let slack = g.mul(whole, slack);
-                        g.add(margin, slack)
-                    }
-                    None => margin,
-                };
+            if let Some(margin) = contact.margin(g, int(1))
+                && (changes.is_none_or(|c| c.rolls.is_none()) || stops("slip"))
+            {
                 event("slip", format!("{who} would slip"), margin, Direction::Falling);
             }
             for (name, function) in seams(&mut self.graph, &self.values, contact) {
@@ -353,6 +391,25 @@ impl Contact {
         let size = g.sqrt(square);
         let more = g.powi(size, -3);
         g.mul(slack, more)
+    }
+
+    /// What is left of friction, (xμN)² − F² for x times its limit; `None` where no coefficient is given.
+    fn margin(&self, g: &mut Graph, times: Rational) -> Option<Expr> {
+        let limit = g.mul(self.friction?, self.normal_force);
+        let limit = g.scale(limit, &times);
+        let limit = g.powi(limit, 2);
+        let square = self.friction_squared(g);
+        let margin = g.sub(limit, square);
+        // of an edge that lies nearly flat friction is as uncertain as the normal force
+        Some(match self.flatness(g) {
+            Some(_) => {
+                let whole = linear::norm(g, &self.force);
+                let slack = self.slack(g);
+                let slack = g.mul(whole, slack);
+                g.add(margin, slack)
+            }
+            None => margin,
+        })
     }
 
     /// The square of the friction, F − N n with n = −R ν.

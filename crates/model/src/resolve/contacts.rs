@@ -15,11 +15,18 @@ use polhode_expr::Expr;
 use polhode_geometry::{Boundary, Mat3, Vec3};
 
 /// How a contact behaves; keys of `[contact.NAME]`, and of `[ground]` where that is the only one.
-pub(super) const MANNERS: &[&str] = &["frictionless", "bilateral", "friction", "stop_at", "about"];
+pub(super) const MANNERS: &[&str] =
+    &["frictionless", "bilateral", "friction", "slides", "opens", "restitution", "stop_at", "about"];
 /// How a contact behaves.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Manner {
     pub(super) frictionless: bool,
+    /// Where it is frictionless, if that is not everywhere.
+    pub(super) smooth: Option<syntax::Value>,
+    /// Whether it opens and closes, with what a landing returns.
+    pub(super) opens: Option<Expr>,
+    /// Whether it slides where it needs more friction than it has.
+    pub(super) slides: bool,
     pub(super) bilateral: bool,
     pub(super) friction: Option<Expr>,
     pub(super) stop_at: Vec<String>,
@@ -55,7 +62,9 @@ pub(super) struct Touch {
     pub(super) ends: Vec<(String, Expr)>,
     /// The belt of the second side: velocity and spin.
     pub(super) belt: Option<[Vec3; 2]>,
-    pub(super) stop_at: Vec<String>,
+    /// The distance between the sides, where a formula is known.
+    pub(super) gap: Option<Expr>,
+    pub(super) manner: Manner,
 }
 
 impl Resolver<'_> {
@@ -175,22 +184,24 @@ impl Resolver<'_> {
         for (key, _) in table.iter() {
             self.known_key(key, &known, owner);
         }
-        let frictionless = self.truth_of(table, "frictionless").unwrap_or(false);
+        let smooth = table.get("frictionless").filter(|v| v.as_bool().is_none() && v.as_string().is_some()).cloned();
+        let frictionless = smooth.is_none() && self.truth_of(table, "frictionless").unwrap_or(false);
         let bilateral = self.truth_of(table, "bilateral").unwrap_or(false);
         let mut friction = None;
         if let Some(value) = table.get("friction")
             && let Some(e) = self.scalar_formula(value, "a coefficient of friction")
             && let Some(number) = self.constant(e, value.span, "a coefficient of friction")
         {
-            if number > 0.0 && !frictionless {
+            if number > 0.0 && !frictionless && smooth.is_none() {
                 friction = Some(e);
             } else {
-                let message = match frictionless {
+                let free = frictionless || smooth.is_some();
+                let message = match free {
                     true => "a frictionless contact has no coefficient of friction".to_owned(),
                     false => format!("a coefficient of friction is positive, but this is {number}"),
                 };
                 let error = Diagnostic::error("bad-number", message).at(value.span, "");
-                self.report(error.help(match frictionless {
+                self.report(error.help(match free {
                     true => "leave `friction` out, or `frictionless` for a contact that rolls",
                     false => "write frictionless = true for a contact that slides freely",
                 }));
@@ -201,7 +212,8 @@ impl Resolver<'_> {
             let message = "a contact slips where it needs more friction than it has, but no friction is given";
             self.report(Diagnostic::error("missing-key", message).at(key.span, "").help("add friction = 0.5"));
         }
-        Manner { frictionless, bilateral, friction, stop_at }
+        let (opens, slides) = (self.opening(table, bilateral), self.sliding(table, friction));
+        Manner { frictionless, smooth, opens, slides, bilateral, friction, stop_at }
     }
 
     /// `stop_at = ["lift-off", "slip"]`.

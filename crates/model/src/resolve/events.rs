@@ -123,6 +123,7 @@ impl Resolver<'_> {
             None => Vec::new(),
         };
         sound.then(|| Event {
+            contact: None,
             name: name.unwrap_or_else(|| literal.text().trim().to_owned()),
             function,
             direction: direction.or(becomes).unwrap_or(Direction::Either),

@@ -26,6 +26,7 @@
 //! | `symmetry`, `initial`, `settings`, `events` | what is done with it |
 
 mod bodies;
+mod changing;
 mod constraints;
 mod contact_rows;
 mod contacts;
@@ -290,6 +291,7 @@ impl<'a> Resolver<'a> {
         let mut latches = self.finished_latches(&events);
         let mut walls = self.read_walls(root);
         self.lasting_contacts(&mut walls, &mut latches, &mut constraints);
+        walls.extend(self.contact_walls());
         let contacts = self.finished_contacts(&bodies);
         let mut model = Model {
             name: model_name(self.source.name()),

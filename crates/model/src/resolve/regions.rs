@@ -10,8 +10,14 @@ use crate::syntax::{self, CompareOp, ExprKind, Table, Value as Entry, ValueKind,
 use polhode_base::{Diagnostic, Span, closest};
 use polhode_expr::Expr;
 
-/// The names of the events that turn something on and off, with their places.
-pub(super) type NamedLatch = (Option<(String, Span)>, Option<(String, Span)>);
+/// Something that is turned on and off, before events are known.
+#[derive(Clone, Debug)]
+pub(super) enum NamedLatch {
+    /// By events, given by their names with their places.
+    Events(Option<(String, Span)>, Option<(String, Span)>),
+    /// By a contact; is it on at the start?
+    Contact(bool),
+}
 
 impl Resolver<'_> {
     /// What the keys `when`, `from` and `until` of a table say together.
@@ -26,7 +32,7 @@ impl Resolver<'_> {
         };
         let (from, until) = (word(self, "from"), word(self, "until"));
         if from.is_some() || until.is_some() {
-            self.latches.push((from, until));
+            self.latches.push(NamedLatch::Events(from, until));
             parts.push(Condition::While(self.latches.len() - 1));
         }
         match parts.len() {
@@ -43,9 +49,9 @@ impl Resolver<'_> {
             return parts.into_iter().collect::<Option<Vec<_>>>().map(Condition::All);
         }
         let Some(literal) = value.as_string() else {
-            let message = format!("`when` is a comparison in quotes, but here it is {}", value.describe());
+            let message = format!("a region is a comparison in quotes, but here it is {}", value.describe());
             let error = Diagnostic::error("unexpected-value", message).at(value.span, "");
-            self.report(error.help("write when = \"x > 0\""));
+            self.report(error.help("write \"x > 0\""));
             return None;
         };
         match parse_expr(literal) {
@@ -131,7 +137,14 @@ impl Resolver<'_> {
     /// The latches, with their events looked up.
     pub(super) fn finished_latches(&mut self, events: &[Event]) -> Vec<Latch> {
         let mut out = Vec::new();
-        for (from, until) in std::mem::take(&mut self.latches) {
+        for latch in std::mem::take(&mut self.latches) {
+            let (from, until) = match latch {
+                NamedLatch::Events(from, until) => (from, until),
+                NamedLatch::Contact(on) => {
+                    out.push(Latch::Contact { on });
+                    continue;
+                }
+            };
             let mut find = |named: Option<(String, Span)>| {
                 let (name, span) = named?;
                 let found = events.iter().position(|e| e.is_called(&name));

@@ -197,6 +197,10 @@ impl Resolver<'_> {
         let [first, second] = &contact.sides;
         let poses = [self.pose(exactly, first, placed)?, self.pose(exactly, second, placed)?];
         let looks = [self.look(first), self.look(second)];
+        let size = looks.iter().filter_map(|l| l.surface.as_ref()).map(NumericSurface::size).fold(0.0, f64::max);
+        if self.starts_open(exactly, contact, placed, TOUCHING * size) {
+            return Some(());
+        }
         let found = exactly.meeting(&self.graph, [&looks[0], &looks[1]], [&poses[0], &poses[1]]);
         let names = format!("`{}` and `{}`", first.name, second.name);
         let Some(([at, on], gap)) = found.clone() else {
@@ -209,7 +213,6 @@ impl Resolver<'_> {
             return None;
         };
         let a = Algebra { digits: exactly.digits };
-        let size = looks.iter().filter_map(|l| l.surface.as_ref()).map(NumericSurface::size).fold(0.0, f64::max);
         let apart = gap.to_f64().value();
         if apart.abs() > TOUCHING * size {
             let how = if apart > 0.0 { "are apart by" } else { "overlap by" };

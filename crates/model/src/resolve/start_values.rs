@@ -57,7 +57,8 @@ impl Resolver<'_> {
                 Owner::Ground => continue,
             };
             let start = &starts[body];
-            for (side, found) in contact.sides.iter().zip(&placed.points[&k]) {
+            let Some(points) = placed.points.get(&k) else { continue };
+            for (side, found) in contact.sides.iter().zip(points) {
                 let symbols = side.piece.coordinates().to_vec();
                 if symbols.iter().all(|s| contact.carried.contains(s)) {
                     let given = start.contact.as_ref().filter(|_| !start.by_normal && symbols.len() == 3);
@@ -68,7 +69,7 @@ impl Resolver<'_> {
         Some(())
     }
 
-    /// The velocity of a body whose only contact is frictionless, and with ground, without what would lift it off or press it in: that part
+    /// The velocity of a body whose only contact slides, and with ground, without what would lift it off or press it in: that part
     /// follows from the contact. In body axes.
     fn along_surface(
         &self,
@@ -83,10 +84,12 @@ impl Resolver<'_> {
         let touches = |c: &&Contact| c.sides.iter().any(|s| s.owner == Owner::Body(body));
         let mine: Vec<(usize, &Contact)> = contacts.iter().enumerate().filter(|(_, c)| touches(c)).collect();
         let [(k, contact)] = mine[..] else { return Some(v) };
-        if !contact.frictionless || contact.sides[1].owner != Owner::Ground {
+        let opens = contact.changes.as_ref().is_some_and(|c| c.closed.is_some());
+        let slides = contact.frictionless || contact.may_slide() && spin.is_some();
+        if opens || !slides || contact.sides[1].owner != Owner::Ground {
             return Some(v);
         }
-        let [at, on] = &placed.points[&k];
+        let Some([at, on]) = placed.points.get(&k) else { return Some(v) };
         let ground = &contact.sides[1];
         let pose = self.pose(exactly, ground, placed)?;
         let moving = vector(exactly.values(&self.graph, &ground.velocity)?);

@@ -289,8 +289,10 @@ impl Resolver<'_> {
             self.fit_contact(&exactly, &contacts, k, starts, &mut placed)?;
         }
         self.put_bodies(&exactly, starts, &contacts, &placed, out)?;
+        self.look_at_slip(&exactly, &placed, out);
         for (k, contact) in contacts.iter().enumerate() {
-            self.look_at_curvature(&exactly, contact, &placed.points[&k], &placed)?;
+            let Some(points) = placed.points.get(&k).cloned() else { continue };
+            self.look_at_curvature(&exactly, contact, &points, &placed)?;
             self.look_elsewhere(&exactly, contact, &placed)?;
         }
         Some(())
@@ -351,7 +353,10 @@ impl Resolver<'_> {
             return Some((body, None));
         }
         for body in (0..self.rolling.len()).filter(|b| free(*b)) {
-            for (k, contact) in contacts.iter().enumerate() {
+            // what may be open says less about where a body is
+            let opens = |c: &Contact| c.changes.as_ref().is_some_and(|c| c.closed.is_some());
+            let (open, closed): (Vec<_>, Vec<_>) = contacts.iter().enumerate().partition(|(_, c)| opens(c));
+            for (k, contact) in closed.into_iter().chain(open) {
                 let Some(mine) = contact.sides.iter().position(|s| s.owner == Owner::Body(body)) else { continue };
                 let stands = match contact.sides[1 - mine].owner {
                     Owner::Ground => true,

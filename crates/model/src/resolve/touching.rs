@@ -70,7 +70,8 @@ impl Resolver<'_> {
             let half = g.scale(length, &ratio(sign, 2));
             let step = linear::scale(g, half, &axis);
             let point = linear::add(g, &known.point, &step);
-            let known = Known { point, ..known };
+            let out = linear::dot(g, &known.normal, &step);
+            let known = Known { point, gap: g.sub(known.gap, out), ..known };
             let name = if name.is_empty() { format!("end_{end}") } else { format!("{name}_{end}") };
             self.add_point_contact(&name, span, first.clone(), second.clone(), manner.clone(), Some(known));
         }
@@ -139,7 +140,8 @@ impl Resolver<'_> {
             let spin = linear::mat_vec(g, &stand.rotation, &second.spin);
             let spin = linear::sub(g, &first.spin, &spin);
             let turning = linear::cross(g, &normal, &spin);
-            let sliding = if manner.frictionless { over_axes } else { seen_belt };
+            let slides = manner.frictionless || manner.slides || manner.smooth.is_some();
+            let sliding = if slides { over_axes } else { seen_belt };
             let dragged = linear::mat_vec(g, &shape1, &sliding);
             let w = linear::sub(g, &turning, &dragged);
             rate = relative.velocity(g, &w);
@@ -192,6 +194,7 @@ impl Resolver<'_> {
             frictionless: manner.frictionless,
             bilateral: manner.bilateral,
             friction: manner.friction,
+            changes: None,
             constraints: 0..0,
             force: [zero; 3],
             normal_force: zero,
@@ -220,7 +223,8 @@ impl Resolver<'_> {
             poles,
             ends,
             belt: moving,
-            stop_at: manner.stop_at,
+            gap: known.map(|k| k.gap),
+            manner,
         });
     }
 

@@ -94,7 +94,18 @@ impl Resolver<'_> {
         let friction = self.wall_number(table, "friction", "positive, or 0", |x| x >= 0.0);
         let lasting = self.truth_of(table, "lasting").unwrap_or(false).then_some(0);
         let restitution = restitution.unwrap_or(self.graph.one());
-        sound.then_some(Wall { name, gap, slip, restitution, friction, lasting, constraints: 0..0, span })
+        sound.then_some(Wall {
+            name,
+            gap,
+            slip,
+            restitution,
+            friction,
+            lasting,
+            constraints: 0..0,
+            push: None,
+            rough: None,
+            span,
+        })
     }
 
     /// What holds while contact with a wall lasts, with a latch for each.
@@ -113,7 +124,8 @@ impl Resolver<'_> {
             let mut put = |title: String, residual: Expr, holonomic: Option<Expr>| {
                 let name = format!("{}: {title}", wall.name);
                 let when = when.clone();
-                constraints.push(Constraint { name, residual, holonomic, when, coulomb: false, span: wall.span });
+                let (coulomb, friction, span) = (false, None, wall.span);
+                constraints.push(Constraint { name, residual, holonomic, when, coulomb, friction, span });
             };
             put("touching".to_owned(), rate, Some(wall.gap));
             for (i, slip) in wall.slip.iter().enumerate() {
@@ -126,10 +138,19 @@ impl Resolver<'_> {
                 self.multipliers.push(self.graph.symbol(&format!("multiplier.{}", i + 1)));
             }
         }
+        for wall in walls.iter_mut().filter(|w| w.lasting.is_some()) {
+            wall.push = Some(self.graph.var(self.multipliers[wall.constraints.start]));
+        }
     }
 
-    /// A constant of a wall, which is to be `wanted`.
-    fn wall_number(&mut self, table: &Table, name: &str, wanted: &str, fit: fn(f64) -> bool) -> Option<Expr> {
+    /// A constant of a wall or contact, which is to be `wanted`.
+    pub(super) fn wall_number(
+        &mut self,
+        table: &Table,
+        name: &str,
+        wanted: &str,
+        fit: fn(f64) -> bool,
+    ) -> Option<Expr> {
         let (_, value) = table.entry(name)?;
         let what = format!("`{name}`");
         let (_, number) = self.formula(value)?;

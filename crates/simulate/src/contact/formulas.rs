@@ -49,7 +49,7 @@ fn rim(g: &mut Graph, side: &ContactSide, carried: &[Symbol]) -> Option<Rim> {
 
 /// ċ for any slip.
 fn rate(g: &mut Graph, contact: &Contact) -> Vec3 {
-    if contact.carried.is_empty() || contact.frictionless {
+    if contact.carried.is_empty() || contact.may_slide() {
         return contact.rate;
     }
     let Some(own) = shape(g, &contact.sides[1]) else { return contact.rate };
@@ -73,7 +73,7 @@ pub(super) fn motion(system: &mut System) -> Rates {
     let mut motion = system.configuration.motion(&mut system.graph, system.time);
     let model = system.model.clone();
     let g = &mut system.graph;
-    for contact in model.contacts.iter().filter(|c| !c.carried.is_empty() && !c.frictionless) {
+    for contact in model.contacts.iter().filter(|c| !c.carried.is_empty() && !c.may_slide()) {
         let [first, second] = &contact.sides;
         let own = rate(g, contact);
         let other = second_rate(g, contact, &own);

@@ -16,6 +16,7 @@
 //! | --- | --- |
 //! | `modes` | the modes of a model, compiled when they are first needed |
 //! | `switcher` | what happens at an event |
+//! | `rolling` | contacts that open and close, roll and slide |
 //! | `tangents` | the slip along a wall |
 //! | `degenerate` | limits of constraints that say nothing at the place itself |
 //! | `crawl` | motions that get nowhere where the constraints lose rank |
@@ -25,6 +26,7 @@ mod crawl;
 mod degenerate;
 mod modes;
 mod record;
+mod rolling;
 mod switcher;
 mod tangents;
 

@@ -3,6 +3,7 @@
 //! All sides of all borders and latches are enumerated; those with the same constraints in force share a mode. A mode is compiled when a motion
 //! first enters it.
 
+use super::rolling::changing;
 use crate::chart::{Chart, Charts};
 use crate::compile::{CompileError, CompileOptions, Compiled, EventInfo, EventKind, first_state, watch};
 use crate::corners::Corners;
@@ -10,7 +11,7 @@ use crate::variable::variables;
 use polhode_expr::{Expr, Symbol};
 use polhode_lower::{Impact, Program, dd, lower, lower_impact};
 use polhode_mechanics::{Equations, Form, Growth, Row, System, initial_state_with};
-use polhode_model::{Constraint, Direction, Latch, Model, Sides};
+use polhode_model::{Changes, Constraint, Direction, Latch, Model, Sides};
 use polhode_tape::{Dd, Tape};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
@@ -44,7 +45,7 @@ pub(crate) struct Switching {
     /// Restitutions of the walls, and their coefficients of friction.
     pub(crate) restitution: Vec<Dd>,
     pub(crate) friction: Vec<Option<Dd>>,
-    /// The first event that is about a border; then walls, releases of lasting contact, and motions that leave borders on which they rested.
+    /// The first event that is about a border; then walls, releases of lasting contact, motions that leave borders on which they rested, and contacts that slide.
     pub(crate) first_event: usize,
     /// The event that stands for a start where constraints degenerate.
     pub(crate) degenerate_event: usize,
@@ -76,7 +77,7 @@ pub(crate) fn compile_switching(system: &mut System, options: &CompileOptions) -
         _ => Form::Multipliers,
     };
     let Built { equations, program, events, names } = build(system, options, form)?;
-    let degenerate_event = events.len() - 1;
+    let degenerate_event = events.iter().position(|e| e.kind == EventKind::Degenerate).unwrap_or(events.len());
     let first_event = degenerate_event - 2 * (model.borders.len() + model.walls.len());
     let ranks: Vec<OnceLock<usize>> = (0..modes.len()).map(|_| OnceLock::new()).collect();
     let _ = ranks[start_chart].set(own_rank(system));
@@ -193,7 +194,6 @@ fn build(system: &mut System, options: &CompileOptions, form: Form) -> Result<Bu
     let equations = system.equations(form).map_err(|why| CompileError::NotApplicable(form, why))?;
     let (mut watched, mut events) = watch(system, options)?;
     watched.uniform = true;
-    let in_force = |c: usize| model.constraints[c].residual == model.written[c].residual;
     for (k, b) in model.borders.iter().enumerate() {
         let kind = EventKind::Border(k);
         watched.events.push((b.text.clone(), b.function));
@@ -201,22 +201,19 @@ fn build(system: &mut System, options: &CompileOptions, form: Form) -> Result<Bu
     }
     let one = system.graph.one();
     for (k, w) in model.walls.iter().enumerate() {
-        let touching = w.lasting.is_some() && in_force(w.constraints.start);
+        let touching = w.lasting.is_some() && w.constraints.clone().any(|c| model.in_force(c));
         watched.events.push((w.name.clone(), if touching { one } else { w.gap }));
         events.push(transition(w.name.clone(), EventKind::Wall(k), Direction::Falling));
     }
     for (k, w) in model.walls.iter().enumerate() {
-        let touching = w.lasting.is_some() && in_force(w.constraints.start);
-        let push = match touching {
-            true => system.graph.var(model.multipliers[w.constraints.start]),
-            false => one,
-        };
+        let touching = w.lasting.is_some() && w.constraints.clone().any(|c| model.in_force(c));
+        let push = w.push.filter(|_| touching).unwrap_or(one);
         let name = format!("{} lets go", w.name);
         watched.events.push((name.clone(), push));
         events.push(transition(name, EventKind::Release(k), Direction::Falling));
     }
     for (k, b) in model.borders.iter().enumerate() {
-        let rests = |(i, c): (usize, &Constraint)| !in_force(i) && c.when.as_ref().is_some_and(|w| w.is_off(k));
+        let rests = |(i, c): (usize, &Constraint)| !model.in_force(i) && c.when.as_ref().is_some_and(|w| w.is_off(k));
         let function = match model.written.iter().enumerate().any(rests) {
             true => left(system, b.function),
             false => system.graph.int(-1),
@@ -227,6 +224,22 @@ fn build(system: &mut System, options: &CompileOptions, form: Form) -> Result<Bu
     let name = "the constraints lose rank".to_owned();
     watched.events.push((name.clone(), one));
     events.push(transition(name, EventKind::Degenerate, Direction::Either));
+    let pivots = system.friction_pivots();
+    for (k, changes) in changing(&model) {
+        let contact = &model.contacts[k];
+        let Changes { rolls: Some(_), touching: Some(row), margin, slipping, .. } = changes else { continue };
+        let slides = model.in_force(*row);
+        let pivot = pivots.iter().find(|(c, _)| c == row).map(|(_, e)| *e);
+        let who = if contact.name.is_empty() { &contact.sides[0].name } else { &contact.name };
+        for (kind, name, function) in [
+            (EventKind::Slide(k), format!("{who} begins to slide"), margin.filter(|_| contact.rolls(&model))),
+            (EventKind::Roll(k), format!("{who} begins to roll"), slipping.filter(|_| slides)),
+            (EventKind::Jam(k), format!("{who} jams"), pivot),
+        ] {
+            watched.events.push((name.clone(), function.unwrap_or(one)));
+            events.push(transition(name, kind, Direction::Falling));
+        }
+    }
     for latch in &model.latches {
         let Latch::Events { from, until } = latch else { continue };
         for event in [from, until].into_iter().flatten() {
@@ -260,8 +273,8 @@ fn transition(name: String, kind: EventKind, direction: Direction) -> EventInfo 
     EventInfo { name, kind, terminal: false, transition: true, direction, cause: None, is_final: false }
 }
 
-/// The rows a jump may need: all constraints as written, unless they hold by construction, those of the walls, the rates of the borders; and the functions of walls and borders, what
-/// events set positions to, and the energy.
+/// The rows a jump may need: all constraints as written, unless they hold by construction, those of the walls, the rates of the borders; and the functions of walls and borders, what events
+/// set positions to, the normals of the contacts that change, and the energy.
 #[expect(clippy::type_complexity)]
 fn impact_rows(
     system: &mut System,
@@ -295,6 +308,7 @@ fn impact_rows(
     let mut functions: Vec<Expr> =
         model.walls.iter().map(|w| w.gap).chain(model.borders.iter().map(|b| b.function)).collect();
     functions.extend(sets);
+    functions.extend(changing(model).flat_map(|(_, c)| c.normal));
     functions.push(system.energy());
     Ok((rows, walls, borders, functions))
 }

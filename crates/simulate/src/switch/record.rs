@@ -23,6 +23,10 @@ pub enum JumpCase {
     Release,
     /// Positions are set.
     Set,
+    /// A contact that rolled begins to slide.
+    Slide,
+    /// A contact that slid begins to roll.
+    Roll,
 }
 
 impl JumpCase {
@@ -38,6 +42,8 @@ impl JumpCase {
             JumpCase::Settle => "settle",
             JumpCase::Release => "release",
             JumpCase::Set => "set",
+            JumpCase::Slide => "slide",
+            JumpCase::Roll => "roll",
         }
     }
 
@@ -126,6 +132,11 @@ pub enum Refusal {
     },
     /// The force of the constraints grows without bound on the way to a place where they lose rank.
     UnboundedForce,
+    /// A contact slides in a direction in which no normal force keeps it closed: the paradox of Painlevé.
+    Jams {
+        /// Its name.
+        contact: String,
+    },
     /// The constraints of the new mode make no sense together.
     BadMode {
         /// Why.
@@ -143,6 +154,7 @@ impl Refusal {
             Refusal::NoImpactLaw { .. } => "no-impact-law",
             Refusal::NoLimit { .. } => "no-limit",
             Refusal::UnboundedForce => "unbounded-force",
+            Refusal::Jams { .. } => "jams",
             Refusal::BadMode { .. } => "bad-mode",
         }
     }
@@ -180,6 +192,11 @@ impl fmt::Display for Refusal {
             Refusal::UnboundedForce => f.write_str(
                 "the force of the constraints grows without bound on the way to a place where they lose rank: the motion ends there, with no \
                  velocity to go on with",
+            ),
+            Refusal::Jams { contact } => write!(
+                f,
+                "{contact} jams: pressing harder would not keep it closed while it slides in this direction, so that dry friction has no answer there \
+                 (Painlevé's paradox)"
             ),
             Refusal::BadMode { reason } => write!(f, "the constraints beyond make no sense: {reason}"),
         }

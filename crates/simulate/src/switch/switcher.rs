@@ -9,6 +9,7 @@
 
 use super::modes::Switching;
 use super::record::{Candidate, JumpCase, JumpRecord, Refusal};
+use super::rolling::{Again, changing};
 use super::tangents::Tangents;
 use crate::compile::machine_code::{Function, MachineCode};
 use crate::compile::{Compiled, EventKind};
@@ -17,6 +18,7 @@ use polhode_impulse::collide::ROUNDS;
 use polhode_impulse::{Collision, Contact, FrictionError, Jump, Metric, Rank, Rows, impact, rough_edge};
 use polhode_model::{Latch, Sides};
 use polhode_tape::{Interpreter, Scalar};
+use std::ops::Range;
 
 /// Borders and walls are met together if a motion at its present rate is between them for no longer than this, in units of time and
 /// of the time that has passed.
@@ -67,8 +69,8 @@ pub(super) struct Projected<S> {
     pub(super) velocity: Vec<S>,
     pub(super) jumped: bool,
     /// Rows and their impulses, and whether these are determined.
-    multipliers: Vec<(usize, f64, bool)>,
-    dissipated: f64,
+    pub(super) multipliers: Vec<(usize, f64, bool)>,
+    pub(super) dissipated: f64,
 }
 
 /// Looks after the sides of a motion.
@@ -78,12 +80,13 @@ pub(crate) struct Switcher<'a, S> {
     impact: Box<dyn Function<S>>,
     pub(super) sides: Sides,
     paces: Vec<Pace>,
-    inputs: Vec<S>,
+    pub(super) again: Vec<Again>,
+    pub(super) inputs: Vec<S>,
     pub(super) numbers: Vec<S>,
     pub(super) metric: Metric<S>,
-    rows: Rows<S>,
-    jump: Jump<S>,
-    collision: Collision<S>,
+    pub(super) rows: Rows<S>,
+    pub(super) jump: Jump<S>,
+    pub(super) collision: Collision<S>,
     pub(super) w: Vec<S>,
     pub(super) w0: Vec<S>,
     /// Which rows these are.
@@ -104,6 +107,7 @@ impl<'a, S: Scalar> Switcher<'a, S> {
             impact: MachineCode::default().function(&switching.tape),
             sides: switching.sides.clone(),
             paces: vec![Pace::default(); switching.model.walls.len()],
+            again: vec![Again::default(); switching.model.contacts.len()],
             inputs: Vec::new(),
             numbers: vec![S::default(); switching.tape.outputs.len()],
             metric: Metric::default(),
@@ -137,11 +141,17 @@ impl<'a, S: Scalar> Switcher<'a, S> {
         })
     }
 
-    /// What happens at the start, if that is on a border, or where constraints degenerate: with the event that stands for it.
+    /// What happens at the start, if that is on a border, where constraints degenerate, or if contacts cannot stay as they are: with the event that
+    /// stands for it.
     pub(crate) fn start(&mut self, t: S, state: &[S]) -> Option<(usize, Outcome)> {
         let met: Vec<usize> = (0..self.sides.borders.len()).filter(|k| self.sides.borders[*k] == 0).collect();
         let Some(first) = met.first() else {
-            return Some((self.switching.degenerate_event, self.singular_start(t, state)?));
+            if let Some(outcome) = self.singular_start(t, state) {
+                return Some((self.switching.degenerate_event, outcome));
+            }
+            changing(&self.switching.model).next()?;
+            self.look(t, state).ok()?;
+            return self.start_contacts(state);
         };
         let event = self.switching.first_event + first;
         let outcome = match self.look(t, state) {
@@ -191,8 +201,14 @@ impl<'a, S: Scalar> Switcher<'a, S> {
                     self.sides.latches[latch] = false;
                 }
                 self.paces[k] = Pace::default();
-                self.settle(state, JumpCase::Release)
+                match self.contact_of(k) {
+                    Some(contact) => self.part(state, k, contact, JumpCase::Release),
+                    None => self.settle(state, JumpCase::Release),
+                }
             }
+            EventKind::Slide(k) => self.begin_sliding(state, k),
+            EventKind::Roll(k) => self.end_sliding(state, k),
+            EventKind::Jam(k) => Outcome::Refused(self.jammed(k)),
             EventKind::Model | EventKind::Domain { .. } | EventKind::Degenerate => {
                 for (l, latch) in self.switching.model.latches.iter().enumerate() {
                     if let Latch::Events { from, until } = latch {
@@ -263,7 +279,7 @@ impl<'a, S: Scalar> Switcher<'a, S> {
     }
 
     /// Row times velocity, and the size of what it is made of.
-    fn rate(&self, row: usize, v: &[S]) -> (f64, f64) {
+    pub(super) fn rate(&self, row: usize, v: &[S]) -> (f64, f64) {
         let place = self.switching.impact.row(row);
         let offset = self.numbers[place.end];
         let mut size = offset.to_f64().abs();
@@ -350,7 +366,7 @@ impl<'a, S: Scalar> Switcher<'a, S> {
     }
 
     /// The velocity projected onto the constraints in force.
-    fn project(&mut self, v: &[S], active: &[bool]) -> Result<Projected<S>, Refusal> {
+    pub(super) fn project(&mut self, v: &[S], active: &[bool]) -> Result<Projected<S>, Refusal> {
         self.take_rows(active);
         self.project_rows(v)
     }
@@ -474,7 +490,7 @@ impl<'a, S: Scalar> Switcher<'a, S> {
     }
 
     /// Goes on with sides that were changed from outside, the velocities projected onto what then holds.
-    fn settle(&mut self, state: &[S], case: JumpCase) -> Outcome {
+    pub(super) fn settle(&mut self, state: &[S], case: JumpCase) -> Outcome {
         let v = self.velocity(state).to_vec();
         let sides = self.sides.clone();
         let projected = match self.mode(&sides) {
@@ -508,15 +524,40 @@ impl<'a, S: Scalar> Switcher<'a, S> {
     fn collide_with(&mut self, t: S, state: &[S], met: &[usize]) -> Outcome {
         let model = self.switching.model.clone();
         let mode = state[self.compiled.program.state.len()].to_f64() as usize;
-        let (p, hit) = match self.reflected(state, mode, met) {
+        let (p, hit) = match self.unilateral(state, mode, met) {
             Ok(p) => p,
             Err(refusal) => return Outcome::Refused(refusal),
         };
         // a wall that is met and not approached is pressed against
+        // a contact that is neither approached nor left closes, or opens again if it pulls
+        let grazed = hit.is_empty() && met.iter().all(|k| self.contact_of(*k).is_some());
+        let case = if grazed { JumpCase::Keep } else { JumpCase::Collision };
+        if grazed {
+            let contacts: Vec<usize> = met.iter().filter_map(|k| self.contact_of(*k)).collect();
+            if let Some(refusal) = contacts.iter().find_map(|c| self.too_often(*c)) {
+                return Outcome::Refused(refusal);
+            }
+            if let ([wall], [contact]) = (met, &contacts[..])
+                && self.is_leaving(*contact)
+            {
+                return self.part(state, *wall, *contact, case);
+            }
+        }
         let hit = if hit.is_empty() { met.to_vec() } else { hit };
-        let Some(at) = self.pile_up(t.to_f64(), &hit) else {
-            return self.go_on(state, self.sides.clone(), &p, JumpCase::Collision, &[], &hit);
+        let piled = self.pile_up(t.to_f64(), &hit);
+        let lying = if piled.is_some() { hit.clone() } else { self.stays_closed(&hit, &p.velocity) };
+        let sides = self.sides.clone();
+        let (sides, p) = match lying.is_empty() {
+            true => (sides, p),
+            false => match self.close(state, sides, &lying, p) {
+                Ok(closed) => closed,
+                Err(refusal) => return Outcome::Refused(refusal),
+            },
         };
+        let Some(at) = piled else {
+            return self.go_on(state, sides, &p, case, &[], &hit);
+        };
+        self.sides = sides;
         if hit.iter().any(|k| model.walls[*k].lasting.is_none()) {
             let walls = hit.iter().map(|k| model.walls[*k].name.clone()).collect();
             return Outcome::Refused(Refusal::Accumulation { walls, at });
@@ -527,6 +568,30 @@ impl<'a, S: Scalar> Switcher<'a, S> {
         match self.settle(state, JumpCase::Settle) {
             Outcome::Go(record) => Outcome::Go(record.map(|r| Box::new(JumpRecord { accumulates_at: Some(at), ..*r }))),
             refused => refused,
+        }
+    }
+
+    /// The velocity after a collision, and the walls that acted; contacts that would have to pull open.
+    fn unilateral(&mut self, state: &[S], mode: usize, met: &[usize]) -> Result<(Projected<S>, Vec<usize>), Refusal> {
+        let mut found = self.reflected(state, mode, met)?;
+        while met.iter().all(|k| self.switching.friction[*k].is_none()) {
+            let pulled = self.pulled(&self.sides);
+            if pulled.is_empty() {
+                break;
+            }
+            pulled.iter().for_each(|l| self.sides.latches[*l] = false);
+            let mode = self.mode(&self.sides)?;
+            found = self.reflected(state, mode, met)?;
+        }
+        Ok(found)
+    }
+
+    /// The rows of a wall that act: of one that is smooth here only that of the gap.
+    fn acting(&self, wall: usize) -> Range<usize> {
+        let rows = self.switching.wall_rows[wall].clone();
+        match self.switching.model.walls[wall].rough.as_ref().is_none_or(|c| c.holds(&self.sides)) {
+            true => rows,
+            false => rows.start..rows.start + 1,
         }
     }
 
@@ -547,7 +612,7 @@ impl<'a, S: Scalar> Switcher<'a, S> {
         let mut places = Vec::new();
         for k in met {
             let first = rows.len();
-            for row in s.wall_rows[*k].clone() {
+            for row in self.acting(*k) {
                 let place = s.impact.row(row);
                 rows.extend_from_slice(&numbers[place.clone()]);
                 offsets.push(numbers[place.end]);
@@ -592,7 +657,7 @@ impl<'a, S: Scalar> Switcher<'a, S> {
         let mut multipliers: Vec<(usize, f64, bool)> = kept.map(|(i, (k, x))| (*k, x.to_f64(), fixed(i))).collect();
         for (i, k) in met.iter().enumerate().filter(|(i, _)| acted(i)) {
             let impulses = self.collision.contact(i).iter().zip(self.collision.unique(i));
-            multipliers.extend(s.wall_rows[*k].clone().zip(impulses).map(|(row, (x, u))| (row, x.to_f64(), *u)));
+            multipliers.extend(self.acting(*k).zip(impulses).map(|(row, (x, u))| (row, x.to_f64(), *u)));
         }
         let p = Projected {
             jumped: self.is_jump(self.velocity(state), &self.collision.velocity),
@@ -635,6 +700,17 @@ impl<'a, S: Scalar> Switcher<'a, S> {
         met: &[usize],
         walls: &[usize],
     ) -> Outcome {
+        let steady;
+        let (sides, p) = match changing(&self.switching.model).next() {
+            None => (sides, p),
+            Some(_) => match self.steady(state, sides, p.clone()) {
+                Ok((sides, p)) => {
+                    steady = p;
+                    (sides, &steady)
+                }
+                Err(refusal) => return Outcome::Refused(refusal),
+            },
+        };
         let mode = match self.mode(&sides) {
             Ok(mode) => mode,
             Err(refusal) => return Outcome::Refused(refusal),
