@@ -382,6 +382,20 @@ impl<F: VectorField<f64>> Stepper<f64> for Dop853<F> {
         evaluate(Basis::Alternating, TERMS, &self.coefficients, fraction(start, length, t), y);
     }
 
+    fn interpolate_part(&mut self, t: f64, needed: &[usize], y: &mut [f64]) {
+        if self.dense == Dense::Nothing {
+            needed.iter().for_each(|i| y[*i] = self.y[*i]);
+            return;
+        }
+        self.make_dense();
+        let (start, length) = self.span();
+        let theta = fraction(start, length, t);
+        for i in needed {
+            let c = &self.coefficients[i * TERMS..(i + 1) * TERMS];
+            evaluate(Basis::Alternating, TERMS, c, theta, &mut y[*i..=*i]);
+        }
+    }
+
     fn sketch(&mut self, times: &[f64; SKETCHED], states: &mut [f64]) {
         let n = self.n;
         if self.dense == Dense::Nothing {

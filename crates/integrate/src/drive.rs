@@ -81,6 +81,11 @@ pub trait EventFunctions<S> {
     /// The same at several points: component i of the states at `states[i·SKETCHED ..]`, function k at
     /// `values[k·SKETCHED ..]`, with the same bits as one by one.
     fn sketch(&mut self, times: &[S; SKETCHED], states: &[S], values: &mut [f64]);
+    /// The components of the state that the functions depend on, near a state `y`: all of them unless something better is known.
+    fn needed(&mut self, y: &[S], components: &mut Vec<usize>) {
+        components.clear();
+        components.extend(0..y.len());
+    }
 }
 
 /// No events.
@@ -271,6 +276,8 @@ pub struct Driver<S, E> {
     found: Vec<(f64, Hit<S>)>,
     hits: Vec<Hit<S>>,
     state: Vec<S>,
+    /// The components of it that the functions depend on.
+    needed: Vec<usize>,
     /// Where the last call ended, and the event that ended it.
     left: Option<(S, Option<usize>)>,
     left_state: Vec<S>,
@@ -339,6 +346,7 @@ struct Along<'a, S, E> {
     length: f64,
     first: &'a [f64],
     last: &'a [f64],
+    needed: &'a [usize],
 }
 
 impl<S: Scalar, E: EventFunctions<S>> Along<'_, S, E> {
@@ -356,7 +364,7 @@ impl<S: Scalar, E: EventFunctions<S>> Along<'_, S, E> {
             return m.values[place * count + k];
         }
         let t = self.start + S::from_f64(offset);
-        self.stepper.interpolate(t, &mut m.state);
+        self.stepper.interpolate_part(t, self.needed, &mut m.state);
         self.functions.values(t, &m.state, &mut m.now);
         if m.offsets.len() < REMEMBERED {
             m.offsets.push(offset);
@@ -391,6 +399,7 @@ impl<S: Scalar, E: EventFunctions<S>> Driver<S, E> {
             found: Vec::new(),
             hits: Vec::new(),
             state: Vec::new(),
+            needed: Vec::new(),
             left: None,
             left_state: Vec::new(),
             left_values: vec![0.0; count],
@@ -541,6 +550,7 @@ impl<S: Scalar, E: EventFunctions<S>> Driver<S, E> {
         let length = (reached - start).to_f64();
         self.sketch(stepper, start, length);
         self.finder.set_grain(2.0 * S::EPSILON * start.to_f64().abs().max(reached.to_f64().abs()));
+        self.functions.needed(&self.state, &mut self.needed);
         let mut along = Along {
             functions: &mut self.functions,
             stepper,
@@ -549,6 +559,7 @@ impl<S: Scalar, E: EventFunctions<S>> Driver<S, E> {
             length,
             first: &self.first,
             last: &self.last,
+            needed: &self.needed,
         };
         for (k, event) in self.events.iter().enumerate() {
             let mut report = |offset: f64, crossing| {

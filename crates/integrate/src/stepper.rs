@@ -79,6 +79,10 @@ pub trait Stepper<S> {
     fn step(&mut self, end: S) -> Result<(), StepError>;
     /// The state at a time within the last step.
     fn interpolate(&mut self, t: S, y: &mut [S]);
+    /// The components `needed` of the state at a time within the last step; the others may be anything.
+    fn interpolate_part(&mut self, t: S, _needed: &[usize], y: &mut [S]) {
+        self.interpolate(t, y);
+    }
     /// The states at several times within the last step, component i at `states[i·SKETCHED ..]`. They may
     /// be rough where that is cheaper, but are right to a few hundredths of what the step changes.
     fn sketch(&mut self, times: &[S; SKETCHED], states: &mut [S]);

@@ -317,6 +317,18 @@ impl<S: Scalar> Stepper<S> for Taylor<S> {
         }
     }
 
+    fn interpolate_part(&mut self, t: S, needed: &[usize], y: &mut [S]) {
+        if t == self.t || self.length == S::default() {
+            needed.iter().for_each(|i| y[*i] = self.y[*i]);
+            return;
+        }
+        let h = t - self.start;
+        for i in needed {
+            let of = |k: usize| self.jets.coefficients(k)[*i];
+            y[*i] = (0..self.order()).rev().fold(of(self.order()), |sum, k| sum * h + of(k));
+        }
+    }
+
     fn sketch(&mut self, times: &[S; SKETCHED], states: &mut [S]) {
         if self.length == S::default() {
             states.chunks_exact_mut(SKETCHED).zip(&self.y).for_each(|(states, y)| states.fill(*y));

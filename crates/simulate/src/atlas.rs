@@ -125,6 +125,12 @@ impl<S: Scalar> Stepper<S> for AtlasStepper<'_, S> {
         y[n] = self.state[n];
     }
 
+    fn interpolate_part(&mut self, t: S, needed: &[usize], y: &mut [S]) {
+        let n = self.state.len() - 1;
+        self.present_mut().interpolate_part(t, needed, &mut y[..n]);
+        y[n] = self.state[n];
+    }
+
     fn sketch(&mut self, times: &[S; SKETCHED], states: &mut [S]) {
         let (states, chart) = states.split_at_mut((self.state.len() - 1) * SKETCHED);
         self.present_mut().sketch(times, states);

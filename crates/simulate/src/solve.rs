@@ -12,7 +12,7 @@ use polhode_integrate::collocation::fitting_step;
 use polhode_integrate::drive::{self, Driver, EventFunctions};
 use polhode_integrate::{Dop853, Gauss, ImplicitMap, KernelField, Stepper, Taylor, Tolerance};
 use polhode_model::Direction;
-use polhode_tape::{Dd, Kernel, Scalar, Tape};
+use polhode_tape::{Dd, Kernel, Scalar, Tape, passes};
 use std::cell::Cell;
 use std::sync::Arc;
 
@@ -251,6 +251,8 @@ struct Events<S> {
     reveal: Option<Box<dyn Function<S>>>,
     /// One for each chart that was seen.
     functions: Vec<Option<Box<dyn Function<S>>>>,
+    /// For each of them, the components of the state that they depend on.
+    needed: Vec<Option<Vec<usize>>>,
     inputs: Vec<S>,
     revealed: Vec<S>,
     values: Vec<S>,
@@ -270,6 +272,7 @@ impl<S: Scalar> Events<S> {
             compiled: compiled.clone(),
             reveal,
             functions: (0..compiled.charts.len()).map(|_| None).collect(),
+            needed: vec![None; compiled.charts.len()],
             inputs: Vec::with_capacity(n),
             revealed: vec![zero; n - 1],
             values: vec![zero; m],
@@ -310,6 +313,24 @@ impl<S: Scalar> EventFunctions<S> for Events<S> {
         };
         of_chart(&mut self.functions, &self.compiled, chart).call(&self.inputs, &mut self.values);
         values.iter_mut().zip(&self.values).for_each(|(v, x)| *v = x.to_f64());
+    }
+
+    fn needed(&mut self, y: &[S], components: &mut Vec<usize>) {
+        components.clear();
+        if self.reveal.is_some() {
+            components.extend(0..y.len());
+            return;
+        }
+        let chart = self.compiled.chart_of(y);
+        let compiled = &self.compiled;
+        let needed = self.needed[chart].get_or_insert_with(|| {
+            let mut inputs: Vec<usize> = passes::dependencies(&compiled.charts[chart].events).concat();
+            inputs.sort_unstable();
+            inputs.dedup();
+            // the first input is the time
+            inputs.into_iter().filter_map(|i| i.checked_sub(1)).collect()
+        });
+        components.extend_from_slice(needed);
     }
 
     fn sketch(&mut self, times: &[S; LANES], states: &[S], values: &mut [f64]) {
