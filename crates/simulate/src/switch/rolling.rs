@@ -43,6 +43,9 @@ const SOON: f64 = 1e-9;
 /// A gap that opens without a velocity stays within rounding for about this long, in units of time and of the time that has passed.
 const LEAVING: f64 = 1e-5;
 
+/// A gap that has just opened falls back if its rate loses this part of what it is made of in a unit of time.
+const FALLING: f64 = 1e-6;
+
 /// It is given this part of what its rate is made of.
 const PARTING: f64 = 4e-11;
 
@@ -156,14 +159,8 @@ impl<S: Scalar> Switcher<'_, S> {
         let Again { last, count, opened } = self.again[contact];
         let count = if (t - last).abs() <= SOON * t.abs().max(1.0) { count + 1 } else { 0 };
         self.again[contact] = Again { last: t, count, opened };
-        let who = self.contact_name(contact);
-        let reason = match self.is_leaving(contact) {
-            true => format!(
-                "{who} would have to pull to stay closed, and falls back at once when it opens: it rolls there by a friction that nothing presses for; \
-                 write friction and slides = true"
-            ),
-            false => format!("{who} closes or begins to roll again and again, and does not stay so"),
-        };
+        let reason =
+            format!("{} closes or begins to roll again and again, and does not stay so", self.contact_name(contact));
         (count > MOST_AGAIN).then_some(Refusal::NoImpactLaw { reason })
     }
 
@@ -182,12 +179,44 @@ impl<S: Scalar> Switcher<'_, S> {
             self.rows.set(&self.metric, &self.w, &self.w0, Rank::Decide).map_err(|e| no_law(e.to_string()))?;
             let v = self.velocity(state);
             self.jump.set(&self.metric, &mut self.rows, v, S::default()).map_err(|e| no_law(e.to_string()))?;
-            Ok(Projected { velocity: self.jump.velocity.clone(), ..Projected::default() })
+            let velocity = self.jump.velocity.clone();
+            if self.falls_back(state, mode, wall, &velocity)? {
+                let reason = format!(
+                    "{} would have to pull to stay closed, and falls back at once when it opens: it rolls there by a friction that nothing presses for; \
+                     write friction and slides = true",
+                    self.contact_name(contact)
+                );
+                return Err(Refusal::NoImpactLaw { reason });
+            }
+            self.parted = Some(wall);
+            Ok(Projected { velocity, ..Projected::default() })
         });
         match parted {
             Ok(p) => self.go_on(state, sides, &p, case, &[], &[]),
             Err(refusal) => Outcome::Refused(refusal),
         }
+    }
+
+    /// Whether a gap that has just opened is accelerated back to zero.
+    fn falls_back(&mut self, state: &[S], mode: usize, wall: usize, v: &[S]) -> Result<bool, Refusal> {
+        let row = self.switching.wall_rows[wall].start;
+        let (_, size) = self.rate(row, v);
+        let (t, unknowns) = (self.inputs[0], self.compiled.program.unknowns.clone());
+        // to both sides: a step along the rates is off by the square of its length
+        let mut change = 0.0;
+        for sign in [1.0, -1.0] {
+            let moved = self.moved(mode, self.with_velocity(state, v), S::from_f64(sign * STEP));
+            self.look(moved[0], &moved[1..])?;
+            change += sign * self.rate(row, &moved[unknowns.start + 1..unknowns.end + 1]).0;
+            self.look(t, state)?;
+        }
+        Ok(change / (2.0 * STEP) < -FALLING * size)
+    }
+
+    /// The event of a contact that was opened in the last transition, and the time after which its gap is more than rounding.
+    pub(super) fn parting(&self) -> Option<(usize, f64)> {
+        let event = self.event_of(&EventKind::Wall(self.parted?))?;
+        Some((event, LEAVING * self.inputs[0].to_f64().abs().max(1.0)))
     }
 
     /// Whether a contact has only just opened.

@@ -81,6 +81,8 @@ pub(crate) struct Switcher<'a, S> {
     pub(super) sides: Sides,
     paces: Vec<Pace>,
     pub(super) again: Vec<Again>,
+    /// The wall of a contact that was opened in the last transition.
+    pub(super) parted: Option<usize>,
     pub(super) inputs: Vec<S>,
     pub(super) numbers: Vec<S>,
     pub(super) metric: Metric<S>,
@@ -108,6 +110,7 @@ impl<'a, S: Scalar> Switcher<'a, S> {
             sides: switching.sides.clone(),
             paces: vec![Pace::default(); switching.model.walls.len()],
             again: vec![Again::default(); switching.model.contacts.len()],
+            parted: None,
             inputs: Vec::new(),
             numbers: vec![S::default(); switching.tape.outputs.len()],
             metric: Metric::default(),
@@ -134,11 +137,14 @@ impl<'a, S: Scalar> Switcher<'a, S> {
         let s = self.switching;
         let program = &self.compiled.program;
         let first = s.first_event + s.model.borders.len();
-        self.met.iter().filter_map(move |k| {
-            let (rate, size) = self.rate(s.wall_rows[*k].start, &self.next[program.unknowns.clone()]);
-            let far = self.next[..program.unknowns.start].iter().fold(1.0, |far: f64, x| far.max(x.to_f64().abs()));
-            (rate > NO_RATE * size).then(|| (first + k, CLEAR * S::EPSILON * far / rate))
-        })
+        self.met
+            .iter()
+            .filter_map(move |k| {
+                let (rate, size) = self.rate(s.wall_rows[*k].start, &self.next[program.unknowns.clone()]);
+                let far = self.next[..program.unknowns.start].iter().fold(1.0, |far: f64, x| far.max(x.to_f64().abs()));
+                (rate > NO_RATE * size).then(|| (first + k, CLEAR * S::EPSILON * far / rate))
+            })
+            .chain(self.parting())
     }
 
     /// What happens at the start, if that is on a border, where constraints degenerate, or if contacts cannot stay as they are: with the event that
@@ -178,6 +184,7 @@ impl<'a, S: Scalar> Switcher<'a, S> {
     /// What happens at an event; it is told if that is wanted.
     pub(crate) fn transition(&mut self, event: usize, t: S, state: &[S], telling: bool) -> Outcome {
         self.telling = telling;
+        self.parted = None;
         self.met.clear();
         if let Err(refusal) = self.look(t, state) {
             return Outcome::Refused(refusal);
