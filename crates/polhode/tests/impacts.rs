@@ -277,7 +277,10 @@ fn ruinas_sled_straightens() {
     let turn = |t: f64| {
         motion.at(t).unwrap_or_else(|| panic!("{t} of {}: {}", motion.end(), motion.report.stop))["theta'"].abs()
     };
-    assert!(turn(39.9) < 0.01 * turn(0.1), "{} is left of {}", turn(39.9), turn(0.1));
+    // what is left is the sway of the single steps
+    assert!(turn(39.9) < 0.1 * turn(0.1), "{} is left of {}", turn(39.9), turn(0.1));
+    let heading = |t: f64| motion.at(t).expect("within the run")["theta"];
+    assert!((heading(39.9) - heading(30.0)).abs() < 0.1 * (heading(5.0) - heading(0.0)).abs());
     assert!(motion.last["x'"].hypot(motion.last["y'"]) > 0.5);
 }
 

@@ -31,10 +31,11 @@ impl Flow {
     pub fn new(system: &mut System) -> Flow {
         let equations = match system.equations(Form::Hamel) {
             Ok(equations) => equations,
-            // quasi-velocities of the model that are no coordinates on D; Voronets' form always applies
-            Err(_) => {
-                system.equations(Form::Voronets).unwrap_or_else(|_| unreachable!("Voronets' form always applies"))
-            }
+            // quasi-velocities of the model that are no coordinates on D, or friction that only multipliers know
+            Err(_) => match system.equations(Form::Voronets) {
+                Ok(equations) => equations,
+                Err(_) => on_constraints(system),
+            },
         };
         let (configuration, time) = (system.configuration.clone(), system.time);
         let graph = &mut system.graph;
@@ -120,4 +121,18 @@ pub(crate) fn directions(system: &mut System) -> Vec<Rates> {
         first += factor.velocities.len();
     }
     fields.iter().map(|field| configuration.rates_along(graph, field)).collect()
+}
+
+/// The accelerations of the form with multipliers on D, in independent velocities.
+fn on_constraints(system: &mut System) -> Equations {
+    let all = system.equations(Form::Multipliers).unwrap_or_else(|_| unreachable!("multipliers always apply"));
+    let frame = system.voronets_frame();
+    let velocities = frame.velocities(&mut system.graph);
+    let symbols = system.configuration.velocities().to_vec();
+    let on_d: FxHashMap<Symbol, Expr> = symbols.iter().copied().zip(velocities.iter().copied()).collect();
+    let g = &mut system.graph;
+    let accelerations = g.substitute_all(&all.rates, &on_d);
+    let place = |s: &Symbol| symbols.iter().position(|v| v == s).expect("Voronets' unknowns are velocities");
+    let rates = frame.xi.iter().map(|s| accelerations[place(s)]).collect();
+    Equations { unknowns: frame.xi.clone(), frame, velocities, rates, ..all }
 }
