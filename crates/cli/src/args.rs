@@ -97,7 +97,8 @@ pub(crate) fn assignments(flag: &str, items: &[String]) -> Result<Vec<(String, S
 impl Changes {
     /// The assignments of `--set` and `--init`.
     pub(crate) fn parse_options(&self) -> Result<ParseOptions, String> {
-        Ok(ParseOptions { parameters: assignments("--set", &self.set)?, initial: assignments("--init", &self.init)? })
+        let (parameters, initial) = (assignments("--set", &self.set)?, assignments("--init", &self.init)?);
+        Ok(ParseOptions { parameters, initial, ..ParseOptions::default() })
     }
 }
 
