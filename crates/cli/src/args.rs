@@ -261,7 +261,7 @@ pub(crate) struct RunOptions {
 pub(crate) struct ConservedOptions {
     #[command(flatten)]
     pub(crate) model: ModelOptions,
-    /// Is this function constant? A formula in the names of the model, `energy`, or an observable (repeatable)
+    /// Is this function constant? A formula in the names of the model, `energy` and observables (repeatable)
     #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
     pub(crate) test: Vec<String>,
     /// Degree of the coefficient functions that are searched
@@ -273,7 +273,7 @@ pub(crate) struct ConservedOptions {
     /// A common factor to try besides the usual ones, e.g. "sqrt(1 + y^2)" (repeatable)
     #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
     pub(crate) weight: Vec<String>,
-    /// Put the values of the parameters in, for integrals and measures that other values do not have
+    /// Put the values of the parameters into the model, for what other values do not have
     #[arg(long)]
     pub(crate) at_values: bool,
     /// Look for integrals quadratic in the velocities too, with coefficients of this degree

@@ -373,6 +373,7 @@ fn without_constant_factors(system: &mut System, f: Expr) -> Expr {
     }
     let reading = Reading { parameters: system.parameters.clone() };
     let mut simple = system.graph.simplify(f, &reading);
+    let whole = simple;
     // a number times one summand
     if let Node::Sum { constant, terms } = system.graph.node(simple)
         && let ([(term, _)], true) = (&terms[..], constant.is_zero())
@@ -382,5 +383,5 @@ fn without_constant_factors(system: &mut System, f: Expr) -> Expr {
     let Node::Product { factors, .. } = system.graph.node(simple) else { return f };
     let constant = |b: Expr| system.graph.free_symbols(&[b]).iter().all(|s| system.parameters.contains(s));
     let (constants, others): (Vec<_>, Vec<_>) = factors.iter().copied().partition(|(b, _)| constant(*b));
-    if constants.is_empty() { f } else { system.graph.power_product(others) }
+    if constants.is_empty() && simple == whole { f } else { system.graph.power_product(others) }
 }
