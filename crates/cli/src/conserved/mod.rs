@@ -129,7 +129,8 @@ fn tests(model: &Model, system: &mut System, flow: &Flow, options: &ConservedOpt
         let functions = functions(model, system, text)?;
         let several = functions.len() > 1;
         for (i, f) in functions.into_iter().enumerate() {
-            let answer = decide(system, flow, f);
+            // values that are no rational numbers are letters still
+            let answer = if options.at_values { decide_at_values(system, flow, f) } else { decide(system, flow, f) };
             let rate = match answer.outcome {
                 Outcome::Changes(_) | Outcome::OffContact | Outcome::Undecided => {
                     let shown = flow.shown(system, answer.rate);
