@@ -97,7 +97,8 @@ pub(crate) fn assignments(flag: &str, items: &[String]) -> Result<Vec<(String, S
 impl Changes {
     /// The assignments of `--set` and `--init`.
     pub(crate) fn parse_options(&self) -> Result<ParseOptions, String> {
-        Ok(ParseOptions { parameters: assignments("--set", &self.set)?, initial: assignments("--init", &self.init)? })
+        let (parameters, initial) = (assignments("--set", &self.set)?, assignments("--init", &self.init)?);
+        Ok(ParseOptions { parameters, initial, ..ParseOptions::default() })
     }
 }
 
@@ -263,7 +264,7 @@ pub(crate) struct RunOptions {
 pub(crate) struct ConservedOptions {
     #[command(flatten)]
     pub(crate) model: ModelOptions,
-    /// Is this function constant? A formula in the names of the model, `energy`, or an observable (repeatable)
+    /// Is this function constant? A formula in the names of the model, `energy` and observables (repeatable)
     #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
     pub(crate) test: Vec<String>,
     /// Degree of the coefficient functions that are searched
@@ -275,7 +276,7 @@ pub(crate) struct ConservedOptions {
     /// A common factor to try besides the usual ones, e.g. "sqrt(1 + y^2)" (repeatable)
     #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
     pub(crate) weight: Vec<String>,
-    /// Put the values of the parameters in, for integrals and measures that other values do not have
+    /// Put the values of the parameters into the model, for what other values do not have
     #[arg(long)]
     pub(crate) at_values: bool,
     /// Look for integrals quadratic in the velocities too, with coefficients of this degree

@@ -153,3 +153,56 @@ fn an_equation_is_no_function() {
     assert!(said.contains("the difference of both") && !said.contains("=="), "{said}");
     assert_eq!(polhode(&["conserved", "chaplygin-sleigh", "--test", "x' - y'"]).status.code(), Some(1));
 }
+
+/// "Not constant" is meant for letters: where the values of the model are special, the page says so, and `--at-values` decides there.
+#[test]
+fn tests_at_special_values() {
+    let asked = ["conserved", "chaplygin-sleigh", "--set", "a=0", "--test", "theta'"];
+    let general = polhode(&asked);
+    let page = String::from_utf8_lossy(&general.stdout).into_owned();
+    assert_eq!(general.status.code(), Some(1));
+    assert!(
+        page.contains("for parameters in general") && page.contains("at the values of the model it is constant"),
+        "{page}"
+    );
+    let said = String::from_utf8_lossy(&general.stderr).into_owned();
+    assert!(said.contains("at the values of the model it is"), "{said}");
+    assert_eq!(json(&[&asked[..], &["--json"]].concat())["tests"][0]["constant_at_values"], true);
+
+    let special = polhode(&[&asked[..], &["--at-values"]].concat());
+    let page = String::from_utf8_lossy(&special.stdout).into_owned();
+    assert_eq!(special.status.code(), Some(0), "{page}");
+    assert!(page.contains("at the values") && page.contains("a = 0") && page.contains("theta' is constant"), "{page}");
+
+    let other = json(&["conserved", "chaplygin-sleigh", "--test", "theta'", "--json"]);
+    assert_eq!(other["tests"][0]["constant_at_values"], false);
+    let hint = json(&["conserved", "chaplygin-sleigh", "--set", "a=0", "--json"]);
+    assert!(hint["more_at_values"].as_u64().expect("a number") > 0);
+}
+
+/// With `--at-values` a page has numbers and no letters of parameters.
+#[test]
+fn values_and_letters_are_not_mixed() {
+    let document = json(&["conserved", "chaplygin-sleigh", "--set", "a=0", "--at-values", "--json"]);
+    let formulas = document["integrals"].as_array().expect("integrals").iter().map(|i| &i["formula"]["text"]);
+    let all: Vec<&str> = formulas.filter_map(Value::as_str).collect();
+    assert!(!all.is_empty());
+    let letters = |f: &&&str| f.split(|c: char| !c.is_alphanumeric()).any(|w| ["m", "I", "a"].contains(&w));
+    assert!(!all.iter().any(|f| letters(&f)), "{all:?}");
+}
+
+#[test]
+fn the_energy_is_a_name_in_formulas() {
+    let status = |f: &str| polhode(&["conserved", "chaplygin-sleigh", "--test", f]).status.code();
+    assert_eq!(status("energy/2 + energy^2"), Some(0));
+    assert_eq!(status("energy - theta'"), Some(1));
+    assert_eq!(status("enrgy - theta'"), Some(2));
+}
+
+/// A degree that is out of reach is not passed over in silence.
+#[test]
+fn the_degree_that_was_reached() {
+    let page = polhode(&["conserved", "ball-on-turntable", "--degree", "4", "--search"]);
+    let page = String::from_utf8_lossy(&page.stdout).into_owned();
+    assert!(page.contains("those of degree 4 are too many"), "{page}");
+}

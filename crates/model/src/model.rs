@@ -21,6 +21,8 @@ pub struct ParseOptions {
     pub parameters: Vec<(String, String)>,
     /// Initial positions and velocities by name (`theta`, `theta'`, `Omega`), with formulas.
     pub initial: Vec<(String, String)>,
+    /// Put the values of parameters in wherever formulas name them, if they are rational numbers: equations of this one system, without letters.
+    pub at_values: bool,
 }
 
 /// A text that is no model: the mistakes, and the text they refer to.
@@ -375,7 +377,12 @@ impl Model {
     /// # Ok::<(), polhode_model::Rejected>(())
     /// ```
     pub fn formula(&self, graph: &mut Graph, text: &str) -> Result<Vec<Expr>, Rejected> {
-        resolve::formula(self, graph, text)
+        resolve::formula(self, graph, text, &[])
+    }
+
+    /// [`Model::formula`] with further names, such as that of the energy; those of the model come first.
+    pub fn formula_with(&self, graph: &mut Graph, text: &str, names: &[(&str, Expr)]) -> Result<Vec<Expr>, Rejected> {
+        resolve::formula(self, graph, text, names)
     }
 
     /// Where every position symbol starts. What the model leaves out starts at 0 (in the middle

@@ -225,8 +225,8 @@ fn flags_never_panic() {
     for text in ["", "(", "1/0", "[1,[2]]", "θθ'", "R'", "quat(0,0,0,0)", "9^9^9^9", "dt(t)", "x = 1", "\u{0}"] {
         for name in ["M", "r", "theta", "theta'", "", "\"", "x[1]", "[", "R.", "position"] {
             let pair = vec![(name.to_owned(), text.to_owned())];
-            let set = ParseOptions { parameters: pair.clone(), initial: Vec::new() };
-            let init = ParseOptions { parameters: Vec::new(), initial: pair };
+            let set = ParseOptions { parameters: pair.clone(), ..ParseOptions::default() };
+            let init = ParseOptions { initial: pair, ..ParseOptions::default() };
             for options in [set, init] {
                 if let Err(rejected) = Model::parse("m.toml", MODELS[0], &options) {
                     assert!(rejected.diagnostics.has_errors());

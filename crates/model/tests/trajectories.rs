@@ -74,7 +74,8 @@ impl Motion {
             None => folder().join(format!("../../models/{named}.toml")),
         };
         let source = fs::read_to_string(path).expect("the model");
-        let options = ParseOptions { parameters: pairs(root, "set"), initial: pairs(root, "init") };
+        let options =
+            ParseOptions { parameters: pairs(root, "set"), initial: pairs(root, "init"), ..ParseOptions::default() };
         let (mut model, _) = Model::parse(named, &source, &options).unwrap_or_else(|e| panic!("{named}: {e}"));
         let mut parameters = Values::default();
         for p in &model.parameters {

@@ -4,8 +4,8 @@ use polhode::expr::Evidence;
 use polhode::expr::equal::FieldPoint;
 use polhode::expr::eval::Digits;
 use polhode::mechanics::noether::{
-    Conserved, Flow, Ground, Kind, Measure, Origin, Outcome, Search, decide, exception, measure, measure_at_values,
-    reducing_multiplier, search,
+    Conserved, Flow, Ground, Kind, Measure, Origin, Outcome, Search, decide, decide_at_values, exception, measure,
+    measure_at_values, reducing_multiplier, search,
 };
 use polhode::prelude::*;
 use polhode::simulate::detective;
@@ -19,7 +19,11 @@ struct Case {
 
 impl Case {
     fn text(text: &str) -> Case {
-        let (model, _) = Model::parse("case.toml", text, &ParseOptions::default()).unwrap_or_else(|e| panic!("{e}"));
+        Case::with(text, &ParseOptions::default())
+    }
+
+    fn with(text: &str, options: &ParseOptions) -> Case {
+        let (model, _) = Model::parse("case.toml", text, options).unwrap_or_else(|e| panic!("{e}"));
         let (mut system, _) = System::new(&model).unwrap_or_else(|e| panic!("{e}"));
         let flow = Flow::new(&mut system);
         Case { model, system, flow }
@@ -873,7 +877,7 @@ fn integrals_are_constant_on_motions() {
 #[test]
 fn the_detective() {
     let mut case = Case::builtin("veselova");
-    let found = detective::detect(&mut case.system, &case.flow, 1).unwrap();
+    let found = detective::detect(&mut case.system, &case.flow, 1, &[]).unwrap();
     let proved: Vec<Expr> = found.proposals.iter().filter(|p| p.answer.is_integral()).map(|p| p.answer.on_d).collect();
     for text in
         ["R[1,1]*Omega[1] + 1.5*R[1,2]*Omega[2] + 2*R[1,3]*Omega[3]", "Omega[1]^2 + 1.5*Omega[2]^2 + 2*Omega[3]^2"]
@@ -883,8 +887,130 @@ fn the_detective() {
         assert!(proved.iter().any(|p| case.proportional(*p, f)), "{text}");
     }
     let mut sleigh = Case::builtin("chaplygin-sleigh");
-    let found = detective::detect(&mut sleigh.system, &sleigh.flow, 1).unwrap();
+    let found = detective::detect(&mut sleigh.system, &sleigh.flow, 1, &[]).unwrap();
     let proved: Vec<_> = found.proposals.iter().filter(|p| p.answer.is_integral()).collect();
     assert!(proved.len() == 1 && proved[0].follows, "the energy: {proved:?}");
     assert!(found.energy && found.discoveries() == 0);
+}
+
+const SLEIGH: &str = "[parameters]\nm = 1\nI = 0.5\na = 0\n[coordinates]\nx = \"real\"\ny = \"real\"\nth = \"angle\"\n\
+    [lagrangian]\nkinetic = \"m/2*norm2(dt([x + a*cos(th), y + a*sin(th)])) + I/2*th'^2\"\n\
+    [constraints]\nblade = \"y'*cos(th) = x'*sin(th)\"\n";
+
+/// A sleigh with its centre on the blade turns uniformly, others do not; with the values put in there is no letter left.
+#[test]
+fn constant_at_the_values() {
+    let mut general = Case::text(SLEIGH);
+    let spin = general.formula("th'");
+    let answer = decide(&mut general.system, &general.flow, spin);
+    assert!(matches!(answer.outcome, Outcome::Changes(Ground::Everywhere(_))), "{answer:?}");
+    let answer = decide_at_values(&mut general.system, &general.flow, spin);
+    assert!(matches!(answer.outcome, Outcome::Constant(Ground::AtValues(_))), "{answer:?}");
+    let nothing = general.formula("a*x'");
+    assert_eq!(decide_at_values(&mut general.system, &general.flow, nothing).outcome, Outcome::Trivial);
+    let other = general.formula("x'");
+    assert!(!decide_at_values(&mut general.system, &general.flow, other).is_integral());
+    assert!(general.search().special > 0);
+
+    let mut special = Case::with(SLEIGH, &ParseOptions { at_values: true, ..ParseOptions::default() });
+    assert!(special.is_integral("th'") && special.is_integral("I*th' + a*x"));
+    assert!(!special.system.graph.contains_any(special.system.lagrangian, &special.system.parameters));
+    let found = special.search();
+    assert!(special.finds(&found, "th'") && found.special == 0);
+}
+
+/// Rates that have no value at the values of the model are no zeros.
+#[test]
+fn a_rate_without_a_value_is_not_zero() {
+    let text =
+        "[parameters]\na = 0\n[coordinates]\nx = \"real\"\n[lagrangian]\nkinetic = \"x'^2/2\"\npotential = \"x^2/2\"\n";
+    let mut case = Case::text(text);
+    let f = case.formula("a*x/a^2*x'");
+    assert!(!decide_at_values(&mut case.system, &case.flow, f).is_integral());
+}
+
+fn suslov(i2: &str) -> Case {
+    Case::text(&format!(
+        "[parameters]\nI1 = 1\nI2 = {i2}\nI3 = 2.5\ne = 0.7\n[coordinates]\nR = \"SO(3)\"\n[lagrangian]\n\
+         kinetic = \"1/2*(I1*Omega[1]^2 + I2*Omega[2]^2 + I3*Omega[3]^2)\"\npotential = \"e*R[3,3]\"\n[constraints]\na = \"Omega[3] = 0\"\n"
+    ))
+}
+
+/// What the model defines by a formula holds for all its values: `I2 = "I1"` is Lagrange's case, `I2 = 1` one number of it.
+#[test]
+fn parameters_that_are_formulas_of_others() {
+    let wanted = "Omega[1]*R[3,1] + Omega[2]*R[3,2]";
+    let mut defined = suslov("\"I1\"");
+    let f = defined.formula(wanted);
+    let answer = decide(&mut defined.system, &defined.flow, f);
+    assert!(matches!(answer.outcome, Outcome::Constant(Ground::ByFormulas(_))), "{answer:?}");
+    let found = defined.search();
+    assert!(defined.finds(&found, wanted));
+    assert_eq!(found.special, 0);
+    assert!(found.momenta.iter().any(|m| m.answer.is_integral()), "{:?}", found.momenta);
+
+    let mut numbers = suslov("1");
+    assert!(!numbers.is_integral(wanted));
+    let found = numbers.search();
+    assert!(!numbers.finds(&found, wanted));
+    assert_eq!(found.special, 1);
+    let at_values = Search { at_values: true, ..Search::default() };
+    let found = search(&mut numbers.system, &numbers.flow, &at_values);
+    assert!(numbers.finds(&found, wanted));
+    assert!(found.momenta.iter().any(|m| m.answer.is_integral()), "{:?}", found.momenta);
+
+    let mut unlike = suslov("\"2*I1\"");
+    assert!(!unlike.is_integral(wanted));
+    assert_eq!(unlike.search().special, 0);
+}
+
+/// A ball in a vertical pipe: ω·e_r − z φ̇/r needs coefficients of the second degree, which are searched when they are asked for.
+#[test]
+fn the_degree_that_is_asked_for() {
+    let text = "[parameters]\nm = 1\nr = 0.1\nb = 0.5\nI = 0.004\ng = 9.81\n[coordinates]\nf = \"angle\"\nz = \"real\"\nR = \"SO(3)\"\n\
+        [define]\ner = \"[cos(f), sin(f), 0]\"\nG = \"(b - r)*er + [0, 0, z]\"\nslip = \"velocity_at(G, R, G + r*er)\"\n\
+        [lagrangian]\nkinetic = \"m/2*norm2(dt(G)) + I/2*norm2(Omega)\"\npotential = \"m*g*z\"\n[constraints]\nroll = \"slip = 0\"\n";
+    let mut case = Case::text(text);
+    let found = case.search();
+    assert_eq!(found.degree, 2);
+    assert!(case.finds(&found, "z*omega[3] + (b - r)*(cos(f)*omega[1] + sin(f)*omega[2])"));
+}
+
+/// No mass is negative: m + M = 0 is no case to speak of.
+#[test]
+fn sums_of_masses_do_not_vanish() {
+    let text = SLEIGH.replace("a = 0", "a = 0\nM = 2");
+    let mut case = Case::text(&text);
+    let difference = case.formula("a*(m + M)*(m - M)");
+    let found = exception(&mut case.system, &Measure::Obstruction { difference }).expect("an obstruction");
+    let shown: Vec<Expr> = ["a", "m - M"].map(|t| case.formula(t)).to_vec();
+    assert_eq!(found.zeros.len(), 2, "{:?}", found.zeros);
+    assert!(shown.iter().all(|e| found.zeros.iter().any(|z| case.proportional(*z, *e))));
+}
+
+/// Unit vectors have motions too.
+#[test]
+fn the_detective_on_a_sphere() {
+    let mut case = Case::text(
+        "[coordinates]\ns = \"S2\"\n[lagrangian]\nkinetic = \"norm2(s')/2\"\npotential = \"s[3]\"\n[initial]\nposition = { s = [0.6, 0, 0.8] }\n",
+    );
+    let found = detective::detect(&mut case.system, &case.flow, 1, &[]).unwrap();
+    let wanted = case.formula("s[1]*s'[2] - s[2]*s'[1]");
+    let wanted = case.flow.on_d(&mut case.system.graph, &[wanted])[0];
+    let proved: Vec<Expr> = found.proposals.iter().filter(|p| p.answer.is_integral()).map(|p| p.answer.on_d).collect();
+    assert!(proved.into_iter().any(|p| case.proportional(p, wanted)));
+}
+
+/// What the search has found is not proposed again: here a moving energy.
+#[test]
+fn the_detective_knows_what_was_found() {
+    let text =
+        SLEIGH.replace("a = 0", "a = 0.2\nW = 0.6").replace("= x'*sin(th)", "= x'*sin(th) + W*(x*cos(th) + y*sin(th))");
+    let mut case = Case::text(&(text + "[initial]\nposition = { x = 1 }\n"));
+    let alone = detective::detect(&mut case.system, &case.flow, 2, &[]).unwrap();
+    assert!(alone.discoveries() > 0);
+    let known: Vec<Expr> = case.search().integrals.iter().map(|i| i.function).collect();
+    assert!(!known.is_empty());
+    let found = detective::detect(&mut case.system, &case.flow, 2, &known).unwrap();
+    assert_eq!(found.discoveries(), 0);
 }

@@ -49,7 +49,8 @@ impl Reference {
             Some(b) => b.text.to_string(),
             None => std::fs::read_to_string(folder().join(named)).expect("the model"),
         };
-        let options = ParseOptions { parameters: self.strings("set"), initial: self.strings("init") };
+        let options =
+            ParseOptions { parameters: self.strings("set"), initial: self.strings("init"), ..ParseOptions::default() };
         Model::parse(named, &text, &options).unwrap_or_else(|e| panic!("{}: {e}", self.name)).0
     }
 

@@ -100,7 +100,7 @@ pub struct Proposal {
     pub function: Expr,
     /// The exact answer, for the values of the parameters.
     pub answer: Answer,
-    /// An integral that is a function of the energy and of those before it.
+    /// An integral that is a function of the energy, of those known before, and of those above it.
     pub follows: bool,
 }
 
@@ -117,6 +117,8 @@ pub struct Detection {
     pub unnamed: usize,
     /// Whether the energy is an integral.
     pub energy: bool,
+    /// Whether other integrals were known before.
+    pub known: bool,
 }
 
 impl Detection {
@@ -200,8 +202,9 @@ fn changes(system: &System, states: &Motion, functions: &[Expr]) -> Option<Vec<f
     Some((0..functions.len()).map(change).collect())
 }
 
-/// Looks for integrals on motions, and decides about those that it finds.
-pub fn detect(system: &mut System, flow: &Flow, degree: usize) -> Result<Detection, NoMotion> {
+/// Looks for integrals on motions, and decides about those that it finds. What is a function of the energy and of `known` integrals is no
+/// discovery.
+pub fn detect(system: &mut System, flow: &Flow, degree: usize, known: &[Expr]) -> Result<Detection, NoMotion> {
     let energy = system.energy();
     let conservative = decide_at_values(system, flow, energy).is_integral();
     let mut motions = motions(system, MOTIONS)?;
@@ -226,7 +229,7 @@ pub fn detect(system: &mut System, flow: &Flow, degree: usize) -> Result<Detecti
         Columns::of(&values).independent().into_iter().filter(|j| *j > 0).map(|j| j - 1).collect();
     let kept: Vec<Vec<f64>> = rates.iter().map(|r| independent.iter().map(|j| r[*j]).collect()).collect();
     let (mut proposals, mut unnamed) = (Vec::new(), 0);
-    let mut integrals = if conservative { vec![energy] } else { Vec::new() };
+    let mut integrals: Vec<Expr> = conservative.then_some(energy).into_iter().chain(known.iter().copied()).collect();
     for relation in Columns::of(&kept).relations() {
         let terms: Option<Vec<(Expr, Rational)>> = (relation.iter().zip(&independent))
             .filter(|(c, _)| c.abs() > AGREEMENT)
@@ -246,7 +249,7 @@ pub fn detect(system: &mut System, flow: &Flow, degree: usize) -> Result<Detecti
         proposals.push(Proposal { function, answer, follows });
     }
     let (motions, candidates) = (motions.len(), functions.len());
-    Ok(Detection { motions, candidates, proposals, unnamed, energy: conservative })
+    Ok(Detection { motions, candidates, proposals, unnamed, energy: conservative, known: !known.is_empty() })
 }
 
 /// The nearest rational with a small denominator, if it is near enough.

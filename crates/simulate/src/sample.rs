@@ -77,6 +77,9 @@ impl Sample {
     }
 
     fn place(&self, name: &str) -> Option<usize> {
+        // the symbol of a velocity of a unit vector is `s[1]'`, its column `s'[1]`
+        let swapped = name.strip_suffix("]'").and_then(|n| n.split_once('[')).map(|(s, i)| format!("{s}'[{i}]"));
+        let name = swapped.as_deref().unwrap_or(name);
         let seen = |v: &&Variable| matches!(v.group, Group::Position | Group::Velocity | Group::Derived);
         let stem = name.split('[').next().unwrap_or(name);
         for v in self.compiled.variables.iter().filter(seen) {

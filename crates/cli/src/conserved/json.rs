@@ -28,6 +28,9 @@ pub(super) fn document(model: &Model, system: &mut System, flow: &Flow, page: &P
     for (s, e) in &flow.equations.definitions {
         quasi_velocities.insert(system.graph.name(*s).to_string(), expression(system, *e));
     }
+    if page.at_values {
+        out["at_values"] = json!(true);
+    }
     out["quasi_velocities"] = Value::Object(quasi_velocities);
     if !page.tests.is_empty() {
         out["tests"] = page.tests.iter().map(|t| tested(system, t)).collect();
@@ -74,6 +77,11 @@ fn evidence(outcome: Outcome) -> Value {
     match outcome {
         Outcome::Constant(g) | Outcome::Changes(g) => match g {
             Ground::Everywhere(e) => exact(e),
+            Ground::ByFormulas(e) => {
+                let mut out = exact(e);
+                out["formulas_of_parameters"] = json!(true);
+                out
+            }
             Ground::AtValues(e) => {
                 let mut out = exact(e);
                 out["at_values"] = json!(true);
@@ -92,6 +100,9 @@ fn tested(system: &System, t: &Tested) -> Value {
         "verdict": verdict(t.answer.outcome),
         "evidence": evidence(t.answer.outcome),
     });
+    if matches!(t.answer.outcome, Outcome::Changes(_)) {
+        out["constant_at_values"] = json!(t.here.is_some());
+    }
     if let Some(i) = t.component {
         out["component"] = json!(i);
     }
@@ -110,6 +121,7 @@ fn conserved(system: &mut System, c: &Conserved, out: &mut Value) {
     out["symmetries"] = c.momenta.iter().map(|m| symmetry(system, m)).collect();
     out["degree"] = json!(c.degree);
     out["searched"] = json!(c.searched);
+    out["more_at_values"] = json!(c.special);
     if let Some(q) = c.quadratic {
         out["quadratic"] = json!({ "degree": q.degree, "unwritten": q.unwritten });
     }

@@ -9,8 +9,8 @@ use crate::{Refusal, input, neumann};
 use polhode::expr::{Expr, Tree};
 use polhode::mechanics::System;
 use polhode::mechanics::noether::{
-    Answer, Conserved, Exception, Flow, Measure, Outcome, Search, decide, exception, measure, measure_at_values,
-    reducing_multiplier, search,
+    Answer, Conserved, Exception, Flow, Ground, Measure, Outcome, Search, decide, decide_at_values, exception, measure,
+    measure_at_values, reducing_multiplier, search,
 };
 use polhode::prelude::Model;
 use polhode::simulate::detective::{self, Watched};
@@ -20,6 +20,8 @@ struct Tested {
     text: String,
     component: Option<usize>,
     answer: Answer,
+    /// The answer at the values of the model, where it is another than that for parameters in general.
+    here: Option<Outcome>,
     /// Readable df/dt, if it is not zero.
     rate: Option<Tree>,
     /// What motions say, where algebra cannot.
@@ -38,6 +40,10 @@ impl Tested {
 
 /// Everything that is shown.
 struct Page {
+    /// The values of the parameters have been put in.
+    at_values: bool,
+    /// The degree that was asked for.
+    degree: usize,
     conserved: Option<Conserved>,
     tests: Vec<Tested>,
     measure: Option<Volume>,
@@ -73,7 +79,8 @@ impl Volume {
 }
 
 pub(crate) fn run(options: &ConservedOptions) -> Result<(), Refusal> {
-    let parse_options = options.model.changes.parse_options()?;
+    let mut parse_options = options.model.changes.parse_options()?;
+    parse_options.at_values = options.at_values;
     let model = input::model(&options.model.model, &parse_options)?;
     let model = neumann::model(model, &options.coordinates)?;
     let mut system = input::system(&model)?;
@@ -95,10 +102,14 @@ pub(crate) fn run(options: &ConservedOptions) -> Result<(), Refusal> {
     };
     let measure = (all || options.measure).then(|| Volume::new(&mut system, &flow, options.at_values));
     let detected = match options.detect {
-        true => Some(detective::detect(&mut system, &flow, options.degree).map_err(|e| format!("error: {e}\n"))?),
+        true => {
+            let known: Vec<Expr> = conserved.iter().flat_map(|c| &c.integrals).map(|i| i.function).collect();
+            let found = detective::detect(&mut system, &flow, options.degree, &known);
+            Some(found.map_err(|e| format!("error: {e}\n"))?)
+        }
         false => None,
     };
-    let page = Page { conserved, tests, measure, detected };
+    let page = Page { at_values: options.at_values, degree: options.degree, conserved, tests, measure, detected };
     if options.model.changes.json || options.format == ConservedFormat::Json {
         emit_json(&json::document(&model, &mut system, &flow, &page));
     } else {
@@ -111,14 +122,15 @@ pub(crate) fn run(options: &ConservedOptions) -> Result<(), Refusal> {
     }
 }
 
-/// The functions of `--test`, each decided: `energy`, the name of an observable, or a formula.
+/// The functions of `--test`, each decided: formulas, in which `energy` and observables are names too.
 fn tests(model: &Model, system: &mut System, flow: &Flow, options: &ConservedOptions) -> Result<Vec<Tested>, Refusal> {
     let mut out = Vec::new();
     for text in &options.test {
         let functions = functions(model, system, text)?;
         let several = functions.len() > 1;
         for (i, f) in functions.into_iter().enumerate() {
-            let answer = decide(system, flow, f);
+            // values that are no rational numbers are letters still
+            let answer = if options.at_values { decide_at_values(system, flow, f) } else { decide(system, flow, f) };
             let rate = match answer.outcome {
                 Outcome::Changes(_) | Outcome::OffContact | Outcome::Undecided => {
                     let shown = flow.shown(system, answer.rate);
@@ -126,9 +138,17 @@ fn tests(model: &Model, system: &mut System, flow: &Flow, options: &ConservedOpt
                 }
                 _ => None,
             };
+            let here = match (answer.outcome, options.at_values) {
+                (Outcome::Changes(Ground::Everywhere(_)), false) => {
+                    let here = decide_at_values(system, flow, f).outcome;
+                    matches!(here, Outcome::Constant(_) | Outcome::Trivial).then_some(here)
+                }
+                _ => None,
+            };
             let undecided = matches!(answer.outcome, Outcome::OffContact | Outcome::Undecided);
             let watched = if undecided { detective::watch(system, &[f]).map(|w| w[0]) } else { None };
-            out.push(Tested { text: text.clone(), component: several.then_some(i + 1), answer, rate, watched });
+            let component = several.then_some(i + 1);
+            out.push(Tested { text: text.clone(), component, answer, here, rate, watched });
         }
     }
     Ok(out)
@@ -138,9 +158,10 @@ fn functions(model: &Model, system: &mut System, text: &str) -> Result<Vec<Expr>
     let name = text.trim();
     let names = |n: &str| n == name || n.strip_prefix(name).is_some_and(|rest| rest.starts_with('['));
     let observed: Vec<Expr> = model.observables.iter().filter(|(n, _)| names(n)).map(|(_, e)| *e).collect();
-    match model.formula(&mut system.graph, text) {
+    let mut more = vec![("energy", system.energy())];
+    more.extend(model.observables.iter().map(|(n, e)| (n.as_str(), *e)));
+    match model.formula_with(&mut system.graph, text, &more) {
         Ok(functions) => Ok(functions),
-        Err(_) if name == "energy" => Ok(vec![system.energy()]),
         Err(_) if !observed.is_empty() => Ok(observed),
         Err(rejected) => Err(Refusal::BadInput(crate::output::render(&rejected.diagnostics, &rejected.source))),
     }

@@ -45,11 +45,14 @@ impl Writer<'_> {
 pub(super) fn page(system: &mut System, flow: &Flow, page: &Page, latex: bool) -> String {
     let mut out = String::new();
     let mut w = Writer { system, latex };
+    if page.at_values {
+        out += &values(&mut w);
+    }
     for t in &page.tests {
         out += &tested(&w, t);
     }
     if let Some(c) = &page.conserved {
-        out += &conserved(&mut w, c);
+        out += &conserved(&mut w, c, page.degree);
     }
     if let Some(v) = &page.measure {
         out += &measure(&mut w, flow, v);
@@ -66,6 +69,16 @@ pub(super) fn page(system: &mut System, flow: &Flow, page: &Page, latex: bool) -
     out
 }
 
+/// The numbers that were put in for parameters.
+fn values(w: &mut Writer) -> String {
+    let parameters = w.system.model.parameters.clone();
+    let rational = parameters.iter().filter(|p| w.system.graph.as_number(p.value).is_some());
+    let (names, numbers): (Vec<_>, Vec<_>) = rational.map(|p| (p.symbol, p.value)).unzip();
+    let shown: Vec<String> =
+        names.into_iter().zip(numbers).map(|(s, e)| format!("{} = {}", w.name(s), w.expression(e))).collect();
+    if shown.is_empty() { String::new() } else { dim(&format!("  at the values {}\n", shown.join(", "))) }
+}
+
 fn label(t: &Tested) -> String {
     match t.component {
         Some(i) => format!("component {i} of {}", t.text),
@@ -77,6 +90,7 @@ fn label(t: &Tested) -> String {
 pub(super) fn refusal(t: &Tested) -> String {
     let verdict = match t.answer.outcome {
         Outcome::Undecided | Outcome::OffContact if t.watched.is_none() => "could not be decided",
+        _ if t.here.is_some() => "is not constant for parameters in general; at the values of the model it is",
         _ => "is not constant",
     };
     format!("{} {verdict}\n", label(t))
@@ -89,7 +103,17 @@ fn tested(w: &Writer, t: &Tested) -> String {
     match t.answer.outcome {
         Outcome::Constant(ground) => format!("\n  {name} is constant: {}\n", proof(ground)),
         Outcome::Trivial => format!("\n  {name} is constant, but trivially: it is the same number for all states\n"),
-        Outcome::Changes(ground) => format!("\n  {name} is not constant: {}\n{}", proof(ground), rate(head)),
+        Outcome::Changes(ground) => {
+            let general = if t.here.is_some() { " for parameters in general" } else { "" };
+            let here = match t.here {
+                Some(Outcome::Trivial) => {
+                    "  at the values of the model it is constant, but trivially: the same number for all states\n"
+                }
+                Some(_) => "  at the values of the model it is constant: --at-values puts these in\n",
+                None => "",
+            };
+            format!("\n  {name} is not constant{general}: {}\n{}{here}", proof(ground), rate(head))
+        }
         Outcome::OffContact | Outcome::Undecided => {
             let why = match t.answer.outcome {
                 Outcome::OffContact => "algebra cannot tell, since the point of contact is known by its rate alone",
@@ -120,12 +144,15 @@ fn proof(ground: Ground) -> String {
     };
     match ground {
         Ground::Everywhere(e) => evidence(e),
+        Ground::ByFormulas(e) => {
+            format!("{}, with the parameters that the model gives as formulas of others put in", evidence(e))
+        }
         Ground::AtValues(e) => format!("{}, for these values of the parameters only", evidence(e)),
         Ground::Surface { points } => format!("doubles at {points} points of the holonomic constraints"),
     }
 }
 
-fn conserved(w: &mut Writer, c: &Conserved) -> String {
+fn conserved(w: &mut Writer, c: &Conserved, asked: usize) -> String {
     let mut out = format!("\n{}\n", bold("integrals"));
     if c.integrals.is_empty() && c.systems.is_empty() {
         out += "  none found\n";
@@ -147,12 +174,16 @@ fn conserved(w: &mut Writer, c: &Conserved) -> String {
     if !c.searched {
         out += "  the equations contain functions that the search cannot handle (logarithms, angles of vectors): only symmetries and the energy were looked at\n";
     } else {
-        out += &dim(&format!("  searched: coefficient functions of degree {} in the coordinates\n", c.degree));
+        out += &dim(&format!("  searched: coefficient functions of {}\n", degree(c.degree, asked)));
+    }
+    if c.special > 0 {
+        let functions = if c.special == 1 { "one more function is" } else { "more functions are" };
+        out += &format!("  at the values of the parameters {functions} constant: --at-values\n");
     }
     if let Some(q) = c.quadratic {
         out += &dim(&format!(
-            "  searched: integrals quadratic in the velocities, coefficients of degree {}; functions of the others are not listed\n",
-            q.degree
+            "  searched: integrals quadratic in the velocities, coefficients of {}; functions of the others are not listed\n",
+            degree(q.degree, asked)
         ));
         if q.unwritten > 0 {
             out += &format!(
@@ -166,6 +197,16 @@ fn conserved(w: &mut Writer, c: &Conserved) -> String {
     }
     out += &symmetries(w, &c.momenta);
     out
+}
+
+/// What was searched, and why no more.
+fn degree(reached: usize, asked: usize) -> String {
+    match reached < asked {
+        true => format!(
+            "degree {reached} in the coordinates; those of degree {asked} are too many: --basis EXPR names a few"
+        ),
+        false => format!("degree {reached} in the coordinates"),
+    }
 }
 
 fn what(i: &Integral) -> String {
@@ -300,9 +341,6 @@ fn quasi_velocities(w: &mut Writer, flow: &Flow, page: &Page) -> String {
 
 fn measure(w: &mut Writer, flow: &Flow, v: &Volume) -> String {
     let mut out = format!("\n{}\n", bold("invariant measure"));
-    if v.at_values {
-        out += &dim("  at the values of the parameters\n");
-    }
     let unknowns: Vec<String> = flow.equations.unknowns.iter().map(|s| format!("d{}", w.name(*s))).collect();
     let volume = format!("dq {}", unknowns.join(" "));
     out += &verdict(w, &v.found, &volume);
@@ -385,8 +423,13 @@ fn detected(w: &mut Writer, d: &Detection) -> String {
         };
         out += &format!("  {formula}\n{}", dim(&format!("      {verdict}\n")));
     }
-    let of_the_energy = if d.energy { "the energy and " } else { "" };
+    let of_the_energy = match (d.known, d.energy) {
+        (true, _) => "the integrals of the search and ",
+        (false, true) => "the energy and ",
+        (false, false) => "",
+    };
     match d.proposals.iter().filter(|p| p.follows).count() {
+        _ if d.discoveries() == 0 && d.known => out += "  nothing beyond the integrals of the search\n",
         _ if d.discoveries() == 0 => out += if d.energy { "  nothing beyond the energy\n" } else { "  no integral\n" },
         0 => {}
         n => out += &dim(&format!("  and {n} more that are functions of {of_the_energy}those above\n")),

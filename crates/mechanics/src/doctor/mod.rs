@@ -242,6 +242,18 @@ pub(crate) fn parameter_values(system: &mut System) -> FxHashMap<Symbol, Expr> {
     fixed
 }
 
+/// The parameters that the model gives as formulas of others, as functions of those that are given in numbers.
+pub(crate) fn parameter_formulas(system: &mut System) -> FxHashMap<Symbol, Expr> {
+    let mut formulas = FxHashMap::default();
+    for p in system.model.clone().parameters.iter() {
+        let value = system.graph.substitute(p.value, &formulas);
+        if !system.graph.free_symbols(&[value]).is_empty() {
+            formulas.insert(p.symbol, value);
+        }
+    }
+    formulas
+}
+
 /// Is a constraint affine, and does one contain the time?
 fn affine_and_rheonomic(system: &mut System) -> (bool, bool) {
     let d = system.distribution.clone();

@@ -2,12 +2,20 @@
 //!
 //! The atoms are the coordinates as the equations contain them: x itself, sin θ and cos θ where θ is an angle or stands in a sine, the
 //! entries of rotations and unit vectors, exponentials. The functions are their monomials up to a degree; relations such as
-//! sin² + cos² = 1 make some of them dependent, which the search finds out by itself.
+//! sin² + cos² = 1 make some of them dependent, which are left out.
 
+use super::sample::{Parameters, Sampler};
 use crate::system::System;
+use polhode_expr::field::echelon;
 use polhode_expr::{Expr, Function, Node, Symbol};
 use polhode_model::Kind;
 use rustc_hash::FxHashSet;
+
+/// Monomials that are compared with each other, at most.
+const MOST_COMPARED: usize = 1500;
+
+/// Points beyond the number of functions that are compared.
+const SPARE: usize = 4;
 
 /// A function of the position with its degree in the atoms.
 #[derive(Clone, Copy, Debug)]
@@ -87,16 +95,25 @@ fn outside_of_functions(system: &System, roots: &[Expr]) -> FxHashSet<Symbol> {
     out
 }
 
-/// All monomials of the atoms up to a degree, the constant 1 first; of a lower degree where there would be more than `most`.
+/// Monomials of the atoms up to a degree that are linearly independent, the constant 1 first; of a lower degree where there would be more
+/// than `most`.
+///
+/// The order is graded and lexicographic, which multiplication respects: where a monomial depends on earlier ones, so do its products with
+/// atoms, and those of each degree come from those of the last that were kept.
 pub(crate) fn monomials(system: &mut System, atoms: &[Expr], degree: usize, most: usize) -> Vec<Coefficient> {
-    let graph = &mut system.graph;
-    let mut out = vec![Coefficient { function: graph.one(), degree: 0 }];
-    let mut last: Vec<(Expr, usize)> = vec![(graph.one(), 0)];
+    let mut out = vec![Coefficient { function: system.graph.one(), degree: 0 }];
+    let mut last: Vec<(Expr, usize)> = vec![(system.graph.one(), 0)];
     for d in 1..=degree {
         let mut next = Vec::new();
         for (m, from) in &last {
             for (i, a) in atoms.iter().enumerate().skip(*from) {
-                next.push((graph.mul(*m, *a), i));
+                next.push((system.graph.mul(*m, *a), i));
+            }
+        }
+        if out.len() + next.len() <= MOST_COMPARED {
+            let all: Vec<Expr> = out.iter().map(|c| c.function).chain(next.iter().map(|(e, _)| *e)).collect();
+            if let Some(first) = first_independent(system, &all) {
+                next = first.into_iter().filter_map(|i| Some(next[i.checked_sub(out.len())?])).collect();
             }
         }
         if out.len() + next.len() > most {
@@ -106,6 +123,14 @@ pub(crate) fn monomials(system: &mut System, atoms: &[Expr], degree: usize, most
         last = next;
     }
     out
+}
+
+/// The functions that are no combinations of earlier ones with coefficients that depend on the parameters alone; `None` where they have no
+/// values in F_p.
+pub(crate) fn first_independent(system: &mut System, functions: &[Expr]) -> Option<Vec<usize>> {
+    let parameters = Parameters::random(system, 31);
+    let rows = Sampler::new(32).rows(system, &parameters, functions, functions.len() + SPARE)?;
+    Some(echelon(rows, functions.len()).pivots)
 }
 
 /// Functions of position and velocity for a search by numbers, the simplest first and not many more than `most`: atoms, velocities, products

@@ -126,8 +126,9 @@ pub(crate) fn dependence(
     mut at: impl FnMut(&mut System, &Parameters) -> Option<Vec<u64>>,
 ) -> Option<Vec<Expr>> {
     let mut moves: Vec<Vec<usize>> = vec![Vec::new(); known.len()];
-    for (i, (_, v)) in parameters.values.iter().enumerate() {
-        let changed = at(system, &parameters.with(i, add(mul(*v, 3), 7) % P))?;
+    for (i, (_, v)) in parameters.values.iter().enumerate().filter(|(i, _)| parameters.is_free(*i)) {
+        let there = parameters.with(system, std::iter::once((i, add(mul(*v, 3), 7) % P)))?;
+        let changed = at(system, &there)?;
         for (j, x) in changed.iter().enumerate() {
             if *x != known[j] {
                 moves[j].push(i);
@@ -144,8 +145,7 @@ pub(crate) fn dependence(
         }
         let symbols: Vec<Symbol> = dependent.iter().map(|i| parameters.values[*i].0).collect();
         let fitted = rational_function(symbols.len(), |point| {
-            let mut there = parameters.clone();
-            dependent.iter().zip(point).for_each(|(i, v)| there.values[*i].1 = *v);
+            let there = parameters.with(system, dependent.iter().copied().zip(point.iter().copied()))?;
             let key: Vec<u64> = there.values.iter().map(|(_, v)| *v).collect();
             if !cache.contains_key(&key) {
                 let found = at(system, &there)?;

@@ -18,7 +18,7 @@
 //! Functions that are known to be constant come first among the columns. Their rates vanish, so that no other null vector contains them, and a
 //! column that they express is struck out: what is left of the null space is the new part of it.
 
-use super::basis::Coefficient;
+use super::basis::{self, Coefficient};
 use super::fit::{LARGEST_NUMBER, dependence};
 use super::flow::Flow;
 use super::sample::{Parameters, Sampler};
@@ -100,13 +100,16 @@ pub(crate) struct Besides {
 /// What the null space holds.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
+    /// How many independent functions of the space are constant.
+    pub(crate) dimension: usize,
     /// Null vectors as functions.
     pub(crate) functions: Vec<Expr>,
     /// Null vectors that are too long, or whose dependence on the parameters was not found.
     pub(crate) unwritten: usize,
 }
 
-/// Velocities, and momenta where they are wanted: what coefficients are multiplied with. The independent ones come first.
+/// Velocities, and momenta where they are wanted: what coefficients are multiplied with. The independent ones come first; what is a combination of
+/// earlier ones with constant coefficients, as a momentum often is, would add nothing to the space.
 pub(crate) fn velocities(system: &mut System, flow: &Flow, momenta: bool) -> Vec<Velocity> {
     let dependent = system.dependent_velocities();
     let symbols = system.configuration.velocities().to_vec();
@@ -119,7 +122,11 @@ pub(crate) fn velocities(system: &mut System, flow: &Flow, momenta: bool) -> Vec
     let velocity = |(e, dependent)| Velocity { tracked: Tracked::new(system, flow, e), rank: usize::from(dependent) };
     let mut out: Vec<Velocity> = shown.into_iter().map(velocity).collect();
     out.sort_by_key(|v| v.rank);
-    out
+    let on_d: Vec<Expr> = out.iter().map(|v| v.tracked.on_d).collect();
+    match basis::first_independent(system, &on_d) {
+        Some(first) => first.into_iter().map(|i| out[i]).collect(),
+        None => out,
+    }
 }
 
 /// A function linear in the velocities. Its rank is added to the degree of its coefficient when summands are put in order:
@@ -247,13 +254,15 @@ impl Space {
         Some((values, rates))
     }
 
-    /// All integrals in the space, simplest first; `None` where the equations have no values in F_p. With `fixed`, for the
-    /// values of the parameters that the model has.
-    pub(crate) fn integrals(&self, system: &mut System, fixed: Option<&Parameters>) -> Option<Found> {
-        let mut sampler = Sampler::new(101);
-        let parameters = fixed.cloned().unwrap_or_else(|| Parameters::random(system, 29));
+    /// The columns that do not depend on earlier ones, and their combinations that are constant; `None` where the equations have no values in F_p.
+    fn constants(
+        &self,
+        system: &mut System,
+        sampler: &mut Sampler,
+        parameters: &Parameters,
+    ) -> Option<(Vec<usize>, Rows)> {
         let count = self.columns.len() + SPARE;
-        let (mut values, rates) = self.sample(system, &mut sampler, &parameters, &self.columns, count)?;
+        let (mut values, rates) = self.sample(system, sampler, parameters, &self.columns, count)?;
         // a constant comes first, so that what differs from earlier functions by a number is struck out; beside a weight 1 is no constant
         let constant = u64::from(self.weight.is_none());
         values.iter_mut().for_each(|row| row.insert(0, constant));
@@ -261,7 +270,21 @@ impl Space {
             echelon(values, self.columns.len() + 1).pivots.into_iter().filter(|j| *j > 0).map(|j| j - 1).collect();
         let kept = |row: &Vec<u64>| independent.iter().map(|j| row[*j]).collect::<Vec<_>>();
         let null = echelon(rates.iter().map(kept).collect(), independent.len()).null_space();
-        let mut out = Found::default();
+        Some((independent, null))
+    }
+
+    /// How many independent functions of the space are constant.
+    pub(crate) fn dimension(&self, system: &mut System, parameters: &Parameters) -> Option<usize> {
+        self.constants(system, &mut Sampler::new(102), parameters).map(|(_, null)| null.len())
+    }
+
+    /// All integrals in the space, simplest first; `None` where the equations have no values in F_p. For random parameters unless others
+    /// are given.
+    pub(crate) fn integrals(&self, system: &mut System, given: Option<&Parameters>) -> Option<Found> {
+        let mut sampler = Sampler::new(101);
+        let parameters = given.cloned().unwrap_or_else(|| Parameters::random(system, 29));
+        let (independent, null) = self.constants(system, &mut sampler, &parameters)?;
+        let mut out = Found { dimension: null.len(), ..Found::default() };
         for vector in null {
             let support: Vec<(Column, u64)> = (independent.iter().zip(&vector))
                 .filter(|(_, c)| **c != 0)
@@ -271,8 +294,7 @@ impl Space {
                 continue;
             }
             let short = support.len() <= MOST_SUMMANDS;
-            let written =
-                short.then(|| self.formula(system, &mut sampler, &parameters, fixed.is_some(), &support)).flatten();
+            let written = short.then(|| self.formula(system, &mut sampler, &parameters, &support)).flatten();
             match written {
                 Some(f) => out.functions.push(f),
                 None => out.unwritten += 1,
@@ -287,13 +309,12 @@ impl Space {
         system: &mut System,
         sampler: &mut Sampler,
         parameters: &Parameters,
-        fixed: bool,
         support: &[(Column, u64)],
     ) -> Option<Expr> {
         let columns: Vec<Column> = support.iter().map(|(c, _)| *c).collect();
         let known: Vec<u64> = support.iter().map(|(_, c)| *c).collect();
         let numbers = || known.iter().map(|c| rational(*c, LARGEST_NUMBER)).collect::<Option<Vec<_>>>();
-        let constants: Vec<Expr> = if fixed {
+        let constants: Vec<Expr> = if parameters.fixed {
             numbers()?.into_iter().map(|r| system.graph.number(r)).collect()
         } else {
             self.dependence(system, sampler, parameters, &columns, &known)?
@@ -345,15 +366,22 @@ impl Space {
     }
 }
 
-/// The function without factors that contain parameters alone.
+/// The function without factors that are numbers or contain parameters alone.
 fn without_constant_factors(system: &mut System, f: Expr) -> Expr {
     if system.graph.reachable(&[f]).len() > MAX_NODES {
         return f;
     }
     let reading = Reading { parameters: system.parameters.clone() };
-    let simple = system.graph.simplify(f, &reading);
+    let mut simple = system.graph.simplify(f, &reading);
+    let whole = simple;
+    // a number times one summand
+    if let Node::Sum { constant, terms } = system.graph.node(simple)
+        && let ([(term, _)], true) = (&terms[..], constant.is_zero())
+    {
+        simple = *term;
+    }
     let Node::Product { factors, .. } = system.graph.node(simple) else { return f };
     let constant = |b: Expr| system.graph.free_symbols(&[b]).iter().all(|s| system.parameters.contains(s));
     let (constants, others): (Vec<_>, Vec<_>) = factors.iter().copied().partition(|(b, _)| constant(*b));
-    if constants.is_empty() { f } else { system.graph.power_product(others) }
+    if constants.is_empty() && simple == whole { f } else { system.graph.power_product(others) }
 }

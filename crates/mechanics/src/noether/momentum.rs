@@ -10,7 +10,7 @@
 use super::flow::Flow;
 use super::sample::{Parameters, Sampler};
 use super::search::readable;
-use super::test::{Answer, Outcome, decide};
+use super::test::{Answer, Outcome, decide, decide_at_values};
 use crate::symmetry::Field;
 use crate::system::System;
 use polhode_expr::field::echelon;
@@ -62,7 +62,7 @@ pub fn is_admissible(system: &mut System, field: &Field) -> bool {
 }
 
 /// The symmetries of the model, those it declares first, and what becomes of their momenta.
-pub(crate) fn momenta(system: &mut System, flow: &Flow) -> Vec<Momentum> {
+pub(crate) fn momenta(system: &mut System, flow: &Flow, at_values: bool) -> Vec<Momentum> {
     let model = system.model.clone();
     let mut all: Vec<Field> = model.symmetries.iter().filter_map(|g| Field::of(system, g)).collect();
     let declared = all.len();
@@ -78,7 +78,8 @@ pub(crate) fn momenta(system: &mut System, flow: &Flow) -> Vec<Momentum> {
             let symmetry = !declared || system.changed_by(&field).is_none();
             let admissible = is_admissible(system, &field);
             let momentum = momentum(system, &field);
-            let answer = decide(system, flow, momentum);
+            let answer =
+                if at_values { decide_at_values(system, flow, momentum) } else { decide(system, flow, momentum) };
             let tree = readable(system, momentum);
             let rate = flow.shown(system, answer.rate);
             let constant = answer.is_integral() || answer.outcome == Outcome::Trivial;

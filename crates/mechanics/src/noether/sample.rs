@@ -1,5 +1,6 @@
 //! Values of many functions at random points of F_p, with parameters of one's choice.
 
+use crate::doctor::parameter_formulas;
 use crate::system::System;
 use polhode_expr::equal::{FieldPoint, NoValue, P};
 use polhode_expr::field::residue;
@@ -13,13 +14,43 @@ const MOST_UNLUCKY: usize = 4000;
 #[derive(Clone, Debug)]
 pub(crate) struct Parameters {
     pub(crate) values: Vec<(Symbol, u64)>,
+    /// Those, by their place, that are computed from the others.
+    formulas: Vec<(usize, Expr)>,
+    /// Whether these are the numbers of the model: what is found has numbers for coefficients.
+    pub(crate) fixed: bool,
 }
 
 impl Parameters {
     /// Random values: what holds for them holds for all.
     pub(crate) fn random(system: &System, seed: u64) -> Parameters {
         let mut random = Random::new(seed);
-        Parameters { values: system.parameters.iter().map(|s| (*s, random.bits() % P)).collect() }
+        let values = system.parameters.iter().map(|s| (*s, random.bits() % P)).collect();
+        Parameters { values, formulas: Vec::new(), fixed: false }
+    }
+
+    /// Random values for the parameters that the model gives in numbers, and those that it gives as formulas of others computed from them;
+    /// `None` when there are no such formulas, or when one has no value in F_p.
+    pub(crate) fn by_formulas(system: &mut System, seed: u64) -> Option<Parameters> {
+        let formulas = parameter_formulas(system);
+        let mut out = Parameters::random(system, seed);
+        let places = out.values.iter().enumerate().filter_map(|(i, (s, _))| Some((i, *formulas.get(s)?)));
+        out.formulas = places.collect();
+        if out.formulas.is_empty() { None } else { out.settled(system) }
+    }
+
+    /// With the formulas evaluated anew.
+    fn settled(mut self, system: &mut System) -> Option<Parameters> {
+        for (i, e) in self.formulas.clone() {
+            let mut point = FieldPoint::new(&system.graph, 1);
+            self.values.iter().for_each(|(s, v)| point.set(*s, *v));
+            self.values[i].1 = point.value(&mut system.graph, e).ok()?;
+        }
+        Some(self)
+    }
+
+    /// Whether a parameter can be chosen.
+    pub(crate) fn is_free(&self, index: usize) -> bool {
+        self.formulas.iter().all(|(i, _)| *i != index)
     }
 
     /// The values of the model; `None` when one is no rational number.
@@ -35,14 +66,14 @@ impl Parameters {
             };
             values.push((p.symbol, v));
         }
-        Some(Parameters { values })
+        Some(Parameters { values, formulas: Vec::new(), fixed: true })
     }
 
-    /// The same with another value for one of them.
-    pub(crate) fn with(&self, index: usize, value: u64) -> Parameters {
+    /// The same with other values for some of them.
+    pub(crate) fn with(&self, system: &mut System, changes: impl Iterator<Item = (usize, u64)>) -> Option<Parameters> {
         let mut out = self.clone();
-        out.values[index].1 = value;
-        out
+        changes.for_each(|(i, v)| out.values[i].1 = v);
+        out.settled(system)
     }
 }
 

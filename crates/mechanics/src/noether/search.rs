@@ -125,6 +125,8 @@ pub struct Conserved {
     pub degree: usize,
     /// What the search for quadratic ones covered, where it was asked for.
     pub quadratic: Option<Covered>,
+    /// How many more functions of the space (L1) of `linear.rs` are constant at the values of the parameters than for parameters in general.
+    pub special: usize,
     /// False where the equations are outside of what the search can do (logarithms, angles of vectors).
     pub searched: bool,
 }
@@ -142,17 +144,16 @@ pub struct Covered {
 pub fn search(system: &mut System, flow: &Flow, options: &Search) -> Conserved {
     let w = velocities(system, flow, true);
     let energy = system.energy();
-    let energy_answer = decide(system, flow, energy);
     let directions = Directions::new(system, flow);
     let mut out = Collector { system, flow, directions, integrals: Vec::new(), differentials: Vec::new(), fixed: None };
-    if options.at_values {
-        out.fixed = Parameters::of_model(out.system);
-    }
+    out.fixed = if options.at_values { Parameters::of_model(out.system) } else { None };
+    let energy_answer = out.decided(energy);
     if energy_answer.is_integral() {
         out.add(Kind::Energy, energy);
     }
-    let momenta = momenta(out.system, flow);
-    let (degree, searched) = out.plain(options, &w, energy);
+    let at_values = out.fixed.is_some();
+    let momenta = momenta(out.system, flow, at_values);
+    let Plain { degree, searched, special } = out.plain(options, &w, energy);
     for i in doctor::integrals(out.system) {
         out.add(Kind::Position, i.expression);
     }
@@ -181,12 +182,20 @@ pub fn search(system: &mut System, flow: &Flow, options: &Search) -> Conserved {
     }
     out.origins(&inertia, &momenta);
     let systems = out.families(systems, &inertia, &momenta);
+    let drawn = out.drawn();
     let mut integrals = out.integrals;
-    if let Some(first) = independent(out.system, out.fixed.as_ref(), &out.differentials) {
+    if let Some(first) = independent(out.system, drawn.as_ref(), &out.differentials) {
         integrals.iter_mut().enumerate().for_each(|(i, x)| x.independent = first.contains(&i));
     }
     let energy_rate = (!energy_answer.is_integral()).then_some(energy_answer.rate);
-    Conserved { integrals, systems, momenta, energy_rate, degree, quadratic, searched }
+    Conserved { integrals, systems, momenta, energy_rate, degree, quadratic, searched, special }
+}
+
+/// What a search without weights covered.
+struct Plain {
+    degree: usize,
+    searched: bool,
+    special: usize,
 }
 
 struct Collector<'a> {
@@ -196,6 +205,7 @@ struct Collector<'a> {
     integrals: Vec<Integral>,
     /// Those of the integrals.
     differentials: Vec<Differential>,
+    /// The values of the model, where these are put in.
     fixed: Option<Parameters>,
 }
 
@@ -215,18 +225,32 @@ impl Collector<'_> {
         (out, 1)
     }
 
-    /// Integrals without a weight, the energy among them.
-    fn plain(&mut self, options: &Search, w: &[Velocity], energy: Expr) -> (usize, bool) {
+    /// Integrals without a weight, the energy among them: for all parameters, then for those that the formulas of the model allow. What there is
+    /// beyond them at the values of the model is counted.
+    fn plain(&mut self, options: &Search, w: &[Velocity], energy: Expr) -> Plain {
         let (coefficients, degree) = self.coefficients(options, w.len(), MOST_COLUMNS);
         let positions = basis::angles(self.system);
         let besides = Besides { positions, energy: Some(energy), ..Besides::default() };
         let space = Space::new(self.system, self.flow, &coefficients, w, besides);
-        let Some(found) = space.integrals(self.system, self.fixed.as_ref()) else { return (degree, false) };
-        for f in found.functions {
-            let kind = self.kind(f, energy);
-            self.add(kind, f);
+        let mut dimension = 0;
+        let mut drawn = vec![self.fixed.clone()];
+        let here = if self.fixed.is_none() { Parameters::of_model(self.system) } else { None };
+        let here = here.and_then(|values| space.dimension(self.system, &values)).unwrap_or(0);
+        drawn.extend(Parameters::by_formulas(self.system, 30).filter(|_| self.fixed.is_none()).map(Some));
+        for (i, parameters) in drawn.iter().enumerate() {
+            if i > 0 && here <= dimension {
+                break;
+            }
+            let Some(found) = space.integrals(self.system, parameters.as_ref()) else {
+                return Plain { degree, searched: i > 0, special: 0 };
+            };
+            dimension = dimension.max(found.dimension);
+            for f in found.functions {
+                let kind = self.kind(f, energy);
+                self.add(kind, f);
+            }
         }
-        (degree, true)
+        Plain { degree, searched: true, special: here.saturating_sub(dimension) }
     }
 
     /// By the degree in the velocities.
@@ -355,8 +379,14 @@ impl Collector<'_> {
         }
         let mut all = self.differentials_of(|other| other.rank() <= kind.rank());
         all.push(differential.clone());
-        let first = independent(self.system, self.fixed.as_ref(), &all);
+        let parameters = self.drawn();
+        let first = independent(self.system, parameters.as_ref(), &all);
         first.is_some_and(|first| !first.contains(&(all.len() - 1)))
+    }
+
+    /// Parameters at which functions are compared: those of the model, or random ones that satisfy its formulas.
+    fn drawn(&mut self) -> Option<Parameters> {
+        self.fixed.clone().or_else(|| Parameters::by_formulas(self.system, 111))
     }
 
     fn differentials_of(&self, wanted: impl Fn(&Kind) -> bool) -> Vec<Differential> {
@@ -383,6 +413,7 @@ impl Collector<'_> {
     fn families(&mut self, found: Vec<LinearSystem>, inertia: &Matrix, momenta: &[Momentum]) -> Vec<Family> {
         let symmetries: Vec<Field> = momenta.iter().filter(|m| m.symmetry).map(|m| m.field.clone()).collect();
         let mut sampler = Sampler::new(96);
+        let drawn = self.drawn();
         let mut linear = self.differentials_of(|kind| kind.rank() <= Kind::Linear.rank());
         let mut all = self.differentials.clone();
         let mut out = Vec::new();
@@ -391,7 +422,7 @@ impl Collector<'_> {
             let mut gained = |known: &mut Vec<Differential>| {
                 let before = known.len();
                 known.extend(more.iter().cloned());
-                let first = independent(self.system, self.fixed.as_ref(), known);
+                let first = independent(self.system, drawn.as_ref(), known);
                 // without values in F_p nothing is known to follow from anything
                 first.map_or(more.len(), |first| first.into_iter().filter(|i| *i >= before).count())
             };

@@ -8,9 +8,15 @@
 //! equations keep every level of h, so that what is constant on all of them is constant; what is not is looked at again on h = 0, at points found
 //! by Newton's method, and the evidence says so.
 //!
+//! Parameters are letters, and the answer is one for all their values. Those that the model gives as formulas of others (`I2 = "I1"`) are letters
+//! first, which makes short formulas, and these formulas where that is not enough. [`decide_at_values`] asks about the one system with the numbers of
+//! the model.
+//!
 //! Source: {f, E} = 0 in the almost-Poisson bracket of D is the same condition, [CushmanEtAl1995, Theorem 2].
 
+use super::exception::has_values;
 use super::flow::Flow;
+use crate::doctor::{parameter_formulas, parameter_values};
 use crate::surface;
 use crate::system::System;
 use polhode_expr::equal::FieldPoint;
@@ -29,6 +35,8 @@ const SURFACE_ZERO: f64 = 1e-8;
 pub enum Ground {
     /// The test of equality, for all positions.
     Everywhere(Evidence),
+    /// The same, with the parameters that the model gives as formulas of others replaced by these formulas.
+    ByFormulas(Evidence),
     /// The same, with the values of the parameters put in: for others it does not hold.
     AtValues(Evidence),
     /// Doubles at points of the surface of the holonomic constraints, for the values of the parameters.
@@ -78,25 +86,39 @@ pub fn decide(system: &mut System, flow: &Flow, f: Expr) -> Answer {
     let outcome = match system.graph.decide_zero(rate) {
         Verdict::Equal(_) if is_number(system, on_d) => Outcome::Trivial,
         Verdict::Equal(evidence) => Outcome::Constant(Ground::Everywhere(evidence)),
-        Verdict::Undecided => Outcome::Undecided,
-        Verdict::Different(evidence) => off_the_constraints(system, rate, evidence),
+        verdict => by_formulas(system, on_d, rate, verdict),
     };
     Answer { on_d, rate, outcome }
+}
+
+/// The outcome for a rate that does not vanish as long as all parameters are letters.
+fn by_formulas(system: &mut System, on_d: Expr, rate: Expr, verdict: Verdict) -> Outcome {
+    let formulas = parameter_formulas(system);
+    let special = system.graph.substitute(rate, &formulas);
+    let verdict = if special == rate { verdict } else { system.graph.decide_zero(special) };
+    match verdict {
+        Verdict::Equal(_) if !has_values(system, &[rate]) => Outcome::Undecided,
+        Verdict::Equal(evidence) => {
+            let on_d = system.graph.substitute(on_d, &formulas);
+            let trivial = is_number(system, on_d);
+            if trivial { Outcome::Trivial } else { Outcome::Constant(Ground::ByFormulas(evidence)) }
+        }
+        Verdict::Undecided => Outcome::Undecided,
+        Verdict::Different(evidence) => off_the_constraints(system, rate, evidence),
+    }
 }
 
 /// [`decide`], and where the function is not constant for all parameters, once more with the values of the model put in.
 pub fn decide_at_values(system: &mut System, flow: &Flow, f: Expr) -> Answer {
     let answer = decide(system, flow, f);
-    if !matches!(answer.outcome, Outcome::Changes(_)) {
+    let open = matches!(answer.outcome, Outcome::Changes(Ground::Everywhere(_)) | Outcome::Undecided);
+    if !open || !has_values(system, &[answer.rate]) {
         return answer;
     }
-    let model = system.model.clone();
-    let mut rate = answer.rate;
-    // a value may contain earlier parameters: last first
-    for p in model.parameters.iter().rev() {
-        rate = system.graph.substitute(rate, &std::iter::once((p.symbol, p.value)).collect());
-    }
-    match system.graph.decide_zero(rate) {
+    let values = parameter_values(system);
+    let here = system.graph.substitute_all(&[answer.on_d, answer.rate], &values);
+    match system.graph.decide_zero(here[1]) {
+        Verdict::Equal(_) if is_number(system, here[0]) => Answer { outcome: Outcome::Trivial, ..answer },
         Verdict::Equal(evidence) => Answer { outcome: Outcome::Constant(Ground::AtValues(evidence)), ..answer },
         _ => answer,
     }

@@ -133,8 +133,13 @@ pub(crate) fn resolve(source: SourceFile, options: &ParseOptions) -> Result<(Mod
     Ok((model, diagnostics))
 }
 
-/// Reads a formula in the names of a model, into an extension of the model's graph.
-pub(crate) fn formula(model: &Model, graph: &mut Graph, text: &str) -> Result<Vec<Expr>, Rejected> {
+/// Reads a formula in the names of a model and a few more, into an extension of the model's graph.
+pub(crate) fn formula(
+    model: &Model,
+    graph: &mut Graph,
+    text: &str,
+    more: &[(&str, Expr)],
+) -> Result<Vec<Expr>, Rejected> {
     let source = SourceFile::new("formula", text);
     let options = ParseOptions::default();
     let mut resolver = Resolver::new(model.source.clone(), &options);
@@ -148,6 +153,11 @@ pub(crate) fn formula(model: &Model, graph: &mut Graph, text: &str) -> Result<Ve
     resolver.set_rates();
     for p in &model.parameters {
         resolver.set_value(p.symbol, p.value);
+    }
+    for (name, e) in more {
+        if resolver.scope.get(name).is_none() {
+            resolver.bind(name, What::Definition, Some(Value::Scalar(*e)), None);
+        }
     }
     let value = match syntax::parse_expr(&StringLit::plain(text)) {
         Ok(tree) => resolver.eval(&tree),

@@ -116,7 +116,9 @@ impl Resolver<'_> {
     fn add_parameter(&mut self, name: &str, value: Option<Expr>, span: Span) {
         let symbol = self.graph.symbol(name);
         let var = self.graph.var(symbol);
-        let bound = value.map(|_| Value::Scalar(var));
+        // functions of other parameters have become numbers with these; what is no rational number keeps its letter, for the sake of exact tests
+        let number = value.filter(|e| self.options.at_values && self.graph.as_number(*e).is_some());
+        let bound = value.map(|_| Value::Scalar(number.unwrap_or(var)));
         self.bind(name, What::Parameter, bound, Some(span));
         let Some(value) = value else { return };
         if self.set_value(symbol, value) > 0.0 {

@@ -109,7 +109,7 @@ fn rolling_disk() {
     let rest = g.evaluate_f64(lagrangian, &at).unwrap();
     assert!((rest + 9.81 * 1.0_f64.sin()).abs() < 1e-14);
     assert!(codes("").contains(&"missing-section"));
-    let options = ParseOptions { parameters: vec![("rr".into(), "2".into())], initial: vec![] };
+    let options = ParseOptions { parameters: vec![("rr".into(), "2".into())], ..ParseOptions::default() };
     assert_eq!(codes_with(DISK, &options), ["unknown-name"]);
 }
 
@@ -572,6 +572,7 @@ fn flags_change_parameters_and_starts() {
             ("R".into(), "quat(1,0,0,0)".into()),
             ("h.x".into(), "9".into()),
         ],
+        ..ParseOptions::default()
     };
     let model = parse_with(ALL_KINDS, &options);
     assert_eq!(start(&model, "x"), 2.5);
@@ -742,7 +743,7 @@ const TWO_ROTATIONS: &str = "[coordinates]\nA = 'SO(3)'\nB = 'SO(3)'\n";
 fn both_ways(model: &str, start: &[(&str, &str)]) -> [Model; 2] {
     let lines: String = start.iter().map(|(n, f)| format!("\"{n}\" = \"{f}\"\n")).collect();
     let pairs = start.iter().map(|(n, f)| ((*n).to_owned(), (*f).to_owned())).collect();
-    let options = ParseOptions { parameters: Vec::new(), initial: pairs };
+    let options = ParseOptions { initial: pairs, ..ParseOptions::default() };
     [parse(&format!("{model}[initial]\n{lines}")), parse_with(model, &options)]
 }
 
@@ -801,6 +802,6 @@ fn several_rotations_start_by_their_own_names() {
         }
         exactly(&mut model, "B[3,2]", 1, 1);
     }
-    let short = ParseOptions { parameters: Vec::new(), initial: vec![("Omega".into(), "[1, 2, 3]".into())] };
+    let short = ParseOptions { initial: vec![("Omega".into(), "[1, 2, 3]".into())], ..ParseOptions::default() };
     assert_eq!(codes_with(TWO_ROTATIONS, &short), ["unknown-name"]);
 }

@@ -14,7 +14,7 @@ pub(crate) fn builtin(name: &str) -> &'static str {
 /// Compiles a model in a form of choice, with other parameters (`set`) and initial values (`init`).
 pub(crate) fn try_compile(text: &str, form: Option<Form>, flags: Flags<'_>) -> Result<Arc<Compiled>, CompileError> {
     let pairs = |list: &[(&str, &str)]| list.iter().map(|(n, v)| (n.to_string(), v.to_string())).collect();
-    let options = ParseOptions { parameters: pairs(flags.set), initial: pairs(flags.init) };
+    let options = ParseOptions { parameters: pairs(flags.set), initial: pairs(flags.init), ..ParseOptions::default() };
     let (model, _) = Model::parse("test.toml", text, &options).unwrap_or_else(|e| panic!("{e}"));
     let (mut system, _) = System::new(&model).unwrap_or_else(|e| panic!("{e}"));
     system.compile_with(&CompileOptions { form, ..CompileOptions::default() })
