@@ -306,3 +306,18 @@ fn a_ball_that_is_thrown_back_by_friction() {
         assert!(motion.report.energy_error < 1e-12);
     }
 }
+
+/// Events that are comparisons switch constraints on and off.
+#[test]
+fn constraints_from_one_event_to_another() {
+    let text = "[coordinates]\nx = \"real\"\ny = \"real\"\nz = \"real\"\n[lagrangian]\nkinetic = \"(x'^2 + y'^2 + z'^2)/2\"\n\
+                [constraints]\na = { velocity = \"y' = z'\", from = \"on\", until = \"off\" }\n[[event]]\nname = \"on\"\nwhen = \"x > 1\"\n\
+                [[event]]\nname = \"off\"\nwhen = \"x > 2\"\n[forces]\ny = 0.3\n[initial]\nvelocity = { x = 1, y = 0.5, z = 0.1 }\n";
+    let motion = solve(&parse(text), &Run::until(4.0));
+    assert_eq!(motion.report.stop, StopReason::End);
+    let cases: Vec<_> = motion.report.events.iter().map(|e| e.jump.as_ref().map(|j| j.record.case)).collect();
+    assert_eq!(cases, [Some(JumpCase::Appear), Some(JumpCase::Vanish)]);
+    // free with y' = 0.8 at t = 1, together at 0.45, pushed together to 0.6 at t = 2, then y alone
+    close("y'", motion.last["y'"], 1.2, 1e-13);
+    close("z'", motion.last["z'"], 0.6, 1e-13);
+}

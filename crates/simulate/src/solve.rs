@@ -2,8 +2,8 @@
 
 use crate::atlas::{AtlasStepper, Begin};
 use crate::chart::Chart;
-use crate::compile::Compiled;
 use crate::compile::machine_code::{Function, LANES, MachineCode};
+use crate::compile::{Compiled, EventKind};
 use crate::recorder::{Ending, Recorder};
 use crate::run::{BadRun, DEFAULT_RTOL, DOP853_RTOL, EXTENDED_RTOL, Method, Precision, Run, SMALLEST_RTOL};
 use crate::switch::{Outcome, Refusal, Switcher};
@@ -18,6 +18,9 @@ use std::sync::Arc;
 
 /// Is told the time reached after every step; `false` ends the run.
 pub type Progress<'a> = &'a mut dyn FnMut(f64) -> bool;
+
+/// An event is over after this time, in units of time and of the time that has passed: a few roundings.
+const PASSED: f64 = 1e-14;
 
 /// The fastest evaluator that takes the tape.
 pub(crate) fn prepare(tape: &Tape) -> Box<dyn Kernel> {
@@ -178,6 +181,12 @@ impl Compiled {
                     return stop;
                 }
                 switcher.departures().for_each(|(event, after)| driver.departs(event, true, after));
+                // an event that has switched something is over: the motion goes on in the direction in which it happened
+                let info = &self.events[index];
+                if info.kind == EventKind::Model && info.direction != Direction::Either {
+                    let after = PASSED * stepper.time().to_f64().abs().max(1.0);
+                    driver.departs(index, info.direction == Direction::Rising, after);
+                }
                 if let Some((event, outcome)) = switcher.leave(stepper.time(), stepper.state(), recorder.takes_events())
                     && let Err(stop) = self.go_on(outcome, switcher.next(), stepper, recorder, event)
                 {
