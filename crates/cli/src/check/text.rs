@@ -39,7 +39,8 @@ pub(super) fn page(
         last = key;
         out += &format!("  {}  {value}\n", bold(&format!("{shown:column$}")));
     }
-    let forms = "multipliers, voronets, chaplygin, hamel or hamilton";
+    let chaplygin = if report.chaplygin.is_ok() { "chaplygin, " } else { "" };
+    let forms = format!("multipliers, voronets, {chaplygin}hamel or hamilton");
     let next = match &symmetries.next()[..] {
         [] => "a Lagrangian under [lagrangian], or bodies; then polhode derive".to_string(),
         [_, rest @ ..] => {
@@ -55,6 +56,9 @@ pub(super) fn page(
 fn symmetry(symmetries: &Symmetries, lines: &mut Vec<(&str, String)>) {
     if !symmetries.stated.is_empty() {
         lines.push(("symmetry", format!("as stated: {}", symmetries.stated.join(", "))));
+        if let Some(why) = &symmetries.not_reduced {
+            lines.push(("symmetry", format!("does not reduce the system: {why}")));
+        }
     }
     if symmetries.found.is_empty() {
         return;
@@ -165,9 +169,14 @@ fn velocities(report: &Report, system: &mut System, lines: &mut Vec<(&str, Strin
         return;
     }
     lines.push(("dependent", names(&report.dependent)));
+    // what follows from other rows at generic points need not do so where these fail: with other rows left out the choice may be better
+    let left_out = match &report.redundant[..] {
+        [] => String::new(),
+        rows => format!(" as long as {} is left out", rows.join(", ")),
+    };
     let fails = |c: &Choice| match (&c.failing, c.global) {
         (_, true) => "good everywhere".to_string(),
-        (Some(tree), _) => format!("fails where {} = 0", print::text(&system.graph, tree)),
+        (Some(tree), _) => format!("fails where {} = 0{left_out}", print::text(&system.graph, tree)),
         (None, _) => "fails on a set too long to show".to_string(),
     };
     lines.push(("this choice", fails(&report.choice)));
