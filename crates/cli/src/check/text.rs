@@ -169,17 +169,17 @@ fn velocities(report: &Report, system: &mut System, lines: &mut Vec<(&str, Strin
         return;
     }
     lines.push(("dependent", names(&report.dependent)));
-    // what follows from other rows at generic points need not do so where these fail: with other rows left out the choice may be better
-    let left_out = match &report.redundant[..] {
-        [] => String::new(),
-        rows => format!(" as long as {} is left out", rows.join(", ")),
-    };
     let fails = |c: &Choice| match (&c.failing, c.global) {
         (_, true) => "good everywhere".to_string(),
-        (Some(tree), _) => format!("fails where {} = 0{left_out}", print::text(&system.graph, tree)),
+        (Some(tree), _) => format!("fails where {} = 0", print::text(&system.graph, tree)),
         (None, _) => "fails on a set too long to show".to_string(),
     };
-    lines.push(("this choice", fails(&report.choice)));
+    // what follows from other rows at generic points need not do so where these fail: with another row left out the choice may be better
+    let left_out = match &report.redundant[..] {
+        rows @ [_, ..] if !report.choice.global => format!(", with {} left out of the constraints", rows.join(", ")),
+        _ => String::new(),
+    };
+    lines.push(("this choice", fails(&report.choice) + &left_out));
     if !report.choice.global {
         let short = |c: &&Choice| names(&c.velocities).chars().count() + fails(c).chars().count() <= WIDEST;
         for c in report.other_choices.iter().filter(short).take(CHOICES) {

@@ -76,6 +76,9 @@ fn run_line(finished: &Finished) -> String {
             let lifted = if finished.motion.compiled().left_out().is_empty() { "" } else { ", the rest not lifted" };
             match driven.len() {
                 0 if lifted.is_empty() => format!(", not reduced: all {} drive", driving.len()),
+                follow if finished.motion.compiled().program.form != Form::Ldap => {
+                    format!(", cheaper than the reduced one: {} drive, {follow} follow{lifted}", driving.len())
+                }
                 follow => format!(", reduced: {} drive, {follow} follow{lifted}", driving.len()),
             }
         }
