@@ -492,6 +492,6 @@ fn positions_are_lifted_by_name() {
     assert!(!lifted("chaplygin-ball", "R[3,1], x").contains(&"x".to_owned()));
     let (code, _, message) = status(&["run", "rolling-disk", "--reduced", "--lift", "z"]);
     assert!(code == 2 && message.contains("there is no position `z`"), "{message}");
-    let (code, _, message) = status(&["run", "rolling-disk", "--stop-at", "wall"]);
+    let (code, _, message) = status(&["run", "suslov", "--stop-at", "wall"]);
     assert!(code == 2 && message.contains("no event `wall`") && message.contains("the model has none"), "{message}");
 }

@@ -122,7 +122,7 @@ fn next_steps_apply() {
     assert_eq!(document(&["check", path, "--json"])["next"], json!(["derive", "conserved"]));
     let page = String::from_utf8(polhode(&["check", path]).stdout).expect("text");
     assert!(page.contains("does not reduce the system: the generators are dependent"), "{page}");
-    for (model, applies) in [("chaplygin-ball", false), ("rolling-disk", true)] {
+    for (model, applies) in [("knife-edge", false), ("snakeboard", true)] {
         let page = String::from_utf8(polhode(&["check", model]).stdout).expect("text");
         assert_eq!(page.contains("does not apply"), !applies, "{page}");
         assert_eq!(page.contains("voronets, chaplygin, hamel"), applies, "{page}");

@@ -84,7 +84,6 @@ fn constraints(report: &Report, system: &mut System, lines: &mut Vec<(&str, Stri
         lines.push(("parameters", "special: other values would give other answers".into()));
     }
     if !report.redundant.is_empty() {
-        let quoted = |names: &[String]| names.iter().map(|n| format!("\"{n}\"")).collect::<Vec<_>>().join(", ");
         let mut text = quoted(&report.redundant);
         if report.removable.len() > report.redundant.len() {
             text += &format!("; any one of {} can go", quoted(&report.removable));
@@ -176,7 +175,7 @@ fn velocities(report: &Report, system: &mut System, lines: &mut Vec<(&str, Strin
     };
     // what follows from other rows at generic points need not do so where these fail: with another row left out the choice may be better
     let left_out = match &report.redundant[..] {
-        rows @ [_, ..] if !report.choice.global => format!(", with {} left out of the constraints", rows.join(", ")),
+        rows @ [_, ..] if !report.choice.global => format!(", with {} left out of the constraints", quoted(rows)),
         _ => String::new(),
     };
     lines.push(("this choice", fails(&report.choice) + &left_out));
@@ -211,6 +210,10 @@ fn at_point(report: &Report, p: &PointReport) -> String {
 
 fn both(flags: &Flags) -> String {
     format!("derived flag {}, growth vector {}", dimensions(&flags.derived), dimensions(&flags.growth))
+}
+
+fn quoted(names: &[String]) -> String {
+    names.iter().map(|n| format!("\"{n}\"")).collect::<Vec<_>>().join(", ")
 }
 
 fn dimensions(flag: &Flag) -> String {
