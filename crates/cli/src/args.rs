@@ -213,11 +213,11 @@ pub(crate) struct RunOptions {
     /// The form to integrate: multipliers, voronets, chaplygin, hamel, ldap, hamilton
     #[arg(long, value_name = "FORM")]
     pub(crate) form: Option<String>,
-    /// Integrate the equations reduced by symmetry, with the group variables following
+    /// Integrate the equations reduced by symmetry, with the group variables following; not together with --form
     #[arg(long, conflicts_with = "form")]
     pub(crate) reduced: bool,
     /// With --reduced: put only these positions back together, e.g. --lift x,y or --lift none; those that events and --observe need come with them
-    #[arg(long, value_name = "Q1,Q2,…", value_delimiter = ',', requires = "reduced", conflicts_with = "project")]
+    #[arg(long, value_name = "Q1,Q2,…", requires = "reduced", conflicts_with = "project")]
     pub(crate) lift: Vec<String>,
     /// The integrator: auto, taylor, dop853, gauss (or gauss1 … gauss6), dla
     #[arg(long, value_name = "METHOD")]

@@ -137,8 +137,9 @@ fn text(model: &Model, system: &mut System, reduction: &Reduction, sections: &[S
         connection_name(reduction)
     );
     if reduction.admissible.cols() + reduction.rest.cols() > 0 && reduction.horizontal.cols() > 0 {
-        out +=
-            &dim("  at generic positions; at special ones S = D ∩ V may be larger (`check` shows where ranks fall)\n");
+        out += &dim(
+            "  at generic positions; at special ones S = D ∩ V may be larger (`derive --structure` shows where)\n",
+        );
     }
     for section in sections {
         out += &format!("\n{}\n{}", bold(&section.title), section.text(&system.graph, width()));
@@ -149,8 +150,9 @@ fn text(model: &Model, system: &mut System, reduction: &Reduction, sections: &[S
     }
     let missing = sections.iter().flat_map(|s| &s.lines).filter(|l| l.right.is_none()).count();
     if missing > 0 {
+        let formulas = if missing == 1 { "1 formula is".into() } else { format!("{missing} formulas are") };
         warn(&format!(
-            "note: {missing} formulas are too long to be shown; derive --form ldap --format python writes them out\n"
+            "note: {formulas} too long to be shown; derive --form ldap --format python writes the equations of motion out\n"
         ));
     }
     out + "\n"

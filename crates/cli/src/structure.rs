@@ -26,8 +26,10 @@ pub(crate) fn text(system: &System, structure: &Structure) -> String {
             out += &section.text(&system.graph, width());
         }
     }
-    if let Some(Err(reason)) = &structure.quotient {
-        out += &format!("\nno quotient: {reason}\n");
+    match &structure.quotient {
+        Some(Ok(_)) => {}
+        Some(Err(reason)) => out += &format!("\nno quotient: {reason}\n"),
+        None => out += "\nno quotient: the model states no symmetry (`check` shows lines to state what it finds)\n",
     }
     let verdict = |theorem: u8| {
         let claims: Vec<Option<bool>> = structure.claims(theorem).iter().map(|c| c.verdict()).collect();

@@ -77,3 +77,46 @@ fn no_two_things_have_one_name() {
     assert!(text.contains("velocities along H and S"), "{text}");
     assert!(text.contains("S = D ∩ V may be larger"), "{text}");
 }
+
+#[test]
+fn velocities_and_fields_have_letters_of_their_own() {
+    let text = String::from_utf8(polhode(&["reduce", "snakeboard"]).stdout).expect("text");
+    assert!(text.contains("derive --structure") && !text.contains("where ranks fall"), "{text}");
+    let document = document(&["reduce", "snakeboard", "--json"]);
+    let unknowns: Vec<&str> =
+        document["unknowns"].as_array().expect("a list").iter().filter_map(Value::as_str).collect();
+    assert!(unknowns.iter().all(|u| *u != "v" && !u.starts_with("v[")), "{unknowns:?}");
+}
+
+/// Powers of entries of a rotation do not stand above and below a bar.
+#[test]
+fn entries_of_rotations_cancel() {
+    let folder = std::env::temp_dir().join(format!("polhode-cancel-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let file = folder.join("rotor.toml");
+    let text = r#"
+[parameters]
+I1 = 0.2
+I2 = 0.3
+I3 = 0.35
+K = 0.1
+[coordinates]
+R = "SO(3)"
+q = "angle"
+x = "real"
+y = "real"
+[lagrangian]
+kinetic = "(x'^2+y'^2)/2 + 1/2*(I1*Omega[1]^2 + I2*Omega[2]^2 + I3*Omega[3]^2) + K/2*(Omega[3]+q')^2"
+[constraints]
+a = "x' = omega[2]"
+b = "y' = -omega[1]"
+"#;
+    std::fs::write(&file, text).expect("a file");
+    let d = document(&["reduce", &file.to_string_lossy(), "--json"]);
+    for section in ["connection", "covariant", "reduced_constraint"] {
+        for right in d[section].as_array().expect("a list").iter().filter_map(|l| l["right"].as_str()) {
+            assert!(!right.starts_with("R[3,1]^") && !right.starts_with("-R[3,1]^"), "{section}: {right}");
+        }
+    }
+    std::fs::remove_dir_all(&folder).expect("removed");
+}

@@ -478,3 +478,20 @@ fn causes_of_events_are_taken_as_in_the_model_file() {
     let (code, text) = answered("go-on", &rim, &["--go-on", "lies-flat"]);
     assert!(code == Some(2) && text.contains("no run goes on from there"), "{text}");
 }
+
+/// `--lift` takes names with commas of their own, and leaves out what is not asked for.
+#[test]
+fn positions_are_lifted_by_name() {
+    let lifted = |model: &str, names: &str| {
+        let d = json(&["run", model, "--until", "1", "--reduced", "--lift", names, "--json"]);
+        let left = d["report"]["reduced"]["left_out"].as_array().expect("a list").clone();
+        left.into_iter().map(|n| n.as_str().expect("a name").to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(lifted("rolling-disk", "none"), ["phi", "psi", "x", "y"]);
+    assert_eq!(lifted("rolling-disk", "phi,x"), ["psi", "y"]);
+    assert!(!lifted("chaplygin-ball", "R[3,1], x").contains(&"x".to_owned()));
+    let (code, _, message) = status(&["run", "rolling-disk", "--reduced", "--lift", "z"]);
+    assert!(code == 2 && message.contains("there is no position `z`"), "{message}");
+    let (code, _, message) = status(&["run", "suslov", "--stop-at", "wall"]);
+    assert!(code == 2 && message.contains("no event `wall`") && message.contains("the model has none"), "{message}");
+}

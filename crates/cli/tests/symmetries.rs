@@ -112,3 +112,19 @@ fn classes_of_groups() {
     let heavy = classes(&format!("{heavy}[constraints]\nc = \"Omega[3] = 0\"\n"), "heavy.toml");
     assert!(heavy.contains(&"left-invariant constraint".to_string()), "{heavy:?}");
 }
+
+/// What is named as the next step can be done.
+#[test]
+fn next_steps_apply() {
+    let text = format!("{SLEDGE}[symmetry]\ngenerators = [\"d/dy\", \"2*d/dy\"]\n");
+    let path = file("twice.toml", &text);
+    let path = path.to_str().expect("text");
+    assert_eq!(document(&["check", path, "--json"])["next"], json!(["derive", "conserved"]));
+    let page = String::from_utf8(polhode(&["check", path]).stdout).expect("text");
+    assert!(page.contains("does not reduce the system: the generators are dependent"), "{page}");
+    for (model, applies) in [("knife-edge", false), ("snakeboard", true)] {
+        let page = String::from_utf8(polhode(&["check", model]).stdout).expect("text");
+        assert_eq!(page.contains("does not apply"), !applies, "{page}");
+        assert_eq!(page.contains("voronets, chaplygin, hamel"), applies, "{page}");
+    }
+}

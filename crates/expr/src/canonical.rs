@@ -179,7 +179,11 @@ impl Fraction {
         let mut work = std::mem::take(&mut self.den);
         while let Some((f, mut k)) = work.pop() {
             while k > 0 {
-                let Some((quotient, scale)) = divide(ring, &self.num, &f)? else { break };
+                let divided = match divide(ring, &self.num, &f)? {
+                    None if f.len() == 1 => divide_rewritten(ring, &self.num, &f)?,
+                    other => other,
+                };
+                let Some((quotient, scale)) = divided else { break };
                 self.num = quotient;
                 self.content *= scale;
                 k -= 1;
@@ -402,6 +406,17 @@ pub(crate) fn divide(ring: &Ring, p: &Poly, f: &Poly) -> Result<Option<(Poly, IB
         let primitive = norm.primitive();
         let sign = if norm.has_negative_leading_coefficient() { IBig::from(-1) } else { IBig::ONE };
         return Ok(divide(ring, &lifted, &primitive)?.map(|(q, n)| (q, n * content * sign)));
+    }
+    Ok(None)
+}
+
+/// The same for a power of an entry of a rotation or of a direction, which the normal form of p may hide: with γ² = 1 for a row γ,
+/// 1 − γ₂² − γ₃² is divisible by γ₁.
+fn divide_rewritten(ring: &Ring, p: &Poly, f: &Poly) -> Result<Option<(Poly, IBig)>, NotCanonical> {
+    for writing in ring.unit_vector_writings(p)? {
+        if let Some(q) = writing.div_exact(f) {
+            return Ok(Some(ring.reduce_rotations(&ring.reduce(&q)?)));
+        }
     }
     Ok(None)
 }

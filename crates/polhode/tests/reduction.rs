@@ -513,3 +513,127 @@ fn symmetries_are_suggested() {
         assert_eq!(found, wanted, "{name}");
     }
 }
+
+/// A sledge with a stated symmetry.
+fn sledge(kinetic: &str, constraint: &str, y: &str, generators: &str) -> System {
+    system(&format!(
+        r#"
+[coordinates]
+x = "real"
+y = "{y}"
+th = "angle"
+[lagrangian]
+kinetic = "{kinetic}"
+[constraints]
+blade = "{constraint}"
+[symmetry]
+generators = {generators}
+"#
+    ))
+}
+
+/// A generator X(q, t) adds ∂X/∂t to velocities: t ∂_x changes L by ẋ and a constraint by its coefficient. In axes that turn with the
+/// rate 1 the translations of space are fields that turn the other way, and symmetries.
+#[test]
+fn generators_that_depend_on_time() {
+    let free = "(x'^2 + y'^2 + th'^2)/2";
+    let blade = "y'*cos(th) = x'*sin(th)";
+    for generators in [r#"["t*d/dx"]"#, r#"["d/dx + t*d/dy"]"#] {
+        let refused = sledge(free, blade, "real", generators).symmetry().unwrap_err();
+        let first = refused.iter().next().unwrap();
+        assert_eq!(first.code, "not-a-symmetry");
+        assert!(first.message.contains("changes the Lagrangian"), "{}", first.message);
+    }
+    let turning = "((x' - y)^2 + (y' + x)^2 + th'^2)/2";
+    let blade = "(y' + x)*cos(th) = (x' - y)*sin(th)";
+    let refused = sledge(turning, blade, "real", r#"["d/dx"]"#).symmetry();
+    assert!(refused.is_err(), "a translation of the turning axes");
+    let alone = r#"["cos(t)*d/dx - sin(t)*d/dy", "sin(t)*d/dx + cos(t)*d/dy"]"#;
+    let mut turning_axes = sledge(turning, blade, "real", alone);
+    assert!(turning_axes.symmetry().is_ok(), "{:?}", turning_axes.symmetry().err());
+    assert!(matches!(turning_axes.reduction(), Err(NotReducible::ChangesWithTime(_))));
+    // the same fields, and a blade that stands on the turning axes
+    let refused = sledge(turning, "y'*cos(th) = x'*sin(th)", "real", alone).symmetry().unwrap_err();
+    assert!(refused.iter().next().unwrap().message.contains("changes the constraints"));
+}
+
+/// The group of x ↦ a x + b, y ↦ a y on y > 0: the same invariant frame whether y has ends or not.
+#[test]
+fn an_interval_may_be_moved_by_the_group() {
+    let generators = r#"["d/dx", "x*d/dx + y*d/dy"]"#;
+    for y in ["real", "(0, 100)"] {
+        let mut system = sledge("(x'^2 + y'^2)/y^2/2 + th'^2/2", "x'*sin(th) = y'*cos(th)", y, generators);
+        let reduction = system.reduction().unwrap_or_else(|why| panic!("{y}: {why}"));
+        assert_eq!((reduction.horizontal.cols(), reduction.admissible.cols()), (1, 1), "{y}");
+        let closed = system.closed_equations().unwrap();
+        let [x, y] = ["x", "y"].map(|s| system.graph.find_symbol(s).unwrap());
+        assert!(closed.rates.iter().all(|e| !system.graph.contains_any(*e, &[x, y])), "the rates close on θ");
+    }
+}
+
+/// A ball on a sphere has the turns of space and those of the ball, six fields in five dimensions: of the free subalgebras that they
+/// span the largest is one so(3) with one turn of the other.
+#[test]
+fn dependent_symmetries_leave_the_largest_free_part() {
+    let mut system = system(
+        r#"
+[parameters]
+b = 1
+r = 0.3
+[coordinates]
+s = "S2"
+R = "SO(3)"
+[define]
+G = "(b + r)*s"
+[lagrangian]
+kinetic = "norm2(dt(G))/2 + norm2(Omega)/40"
+[constraints]
+roll = "velocity_at(G, R, b*s) = 0"
+"#,
+    );
+    let found = system.suggested_symmetries();
+    assert_eq!(found.len(), 6);
+    let part = system.free_part(found).unwrap();
+    assert!(part.free && !part.is_abelian(&system.graph));
+    assert_eq!(part.dimension(), 4);
+    system.closed_equations().unwrap_or_else(|why| panic!("{why}"));
+}
+
+/// The quotient of the plane with a direction by the turns about the origin has the coordinates of the origin as seen from the sledge.
+#[test]
+fn invariants_that_are_products() {
+    let spring = "(x'^2 + y'^2 + th'^2)/2 - (x^2 + y^2)/2";
+    let mut system = sledge(spring, "y'*cos(th) = x'*sin(th)", "real", r#"["d/dth + x*d/dy - y*d/dx"]"#);
+    let reduction = system.reduction().unwrap();
+    assert_eq!(reduction.base.len(), 2);
+    let turn = reduction.symmetry.fields[0].rates.clone();
+    for f in reduction.base.clone() {
+        let change = system.graph.along(f, &turn);
+        assert!(system.is_zero(change));
+    }
+}
+
+/// Brackets of vertical fields are those of the algebra: the connection, long as it may be, has no part in them.
+#[test]
+fn the_connection_is_not_in_the_adjoint_bundle() {
+    let mut system = system(
+        r#"
+[coordinates]
+x = "real"
+y = "real"
+th = "angle"
+X = "real"
+Y = "real"
+[lagrangian]
+kinetic = "norm2(dt([x + cos(th)/5, y + sin(th)/5]))/2 + th'^2/3 + (X'^2 + Y'^2)/5"
+[constraints]
+blade = "y'*cos(th) = x'*sin(th)"
+rod = "(X - x)^2 + (Y - y)^2 = 1/2"
+"#,
+    );
+    let poincare = system.reduction_by_found(Connection::Kinetic).unwrap().poincare(&mut system);
+    assert_eq!(poincare.adjoint.len(), 2, "[v₁, v₂] and [v₁, v₃]");
+    for (_, _, components) in &poincare.adjoint {
+        assert!(components.iter().all(|e| system.graph.as_number(*e).is_some()));
+    }
+}

@@ -44,12 +44,15 @@ pub(crate) fn run(options: &CheckOptions) -> Result<(), Refusal> {
         found.extend(rejected.diagnostics);
         return Err(refuse(options, &model.source, &found));
     }
-    if model.lagrangian.is_some()
-        && !model.symmetries.is_empty()
-        && let Err(wrong) = stated_symmetry(&mut system)
-    {
-        found.extend(wrong);
-        return Err(refuse(options, &model.source, &found));
+    let mut not_reduced = None;
+    if model.lagrangian.is_some() && !model.symmetries.is_empty() {
+        match stated_symmetry(&mut system) {
+            Ok(why) => not_reduced = why,
+            Err(wrong) => {
+                found.extend(wrong);
+                return Err(refuse(options, &model.source, &found));
+            }
+        }
     }
     let points = points::points(&mut system, &model, &options.at)?;
     let mut report = examine(&mut system);
@@ -57,7 +60,7 @@ pub(crate) fn run(options: &CheckOptions) -> Result<(), Refusal> {
         good_quasi_velocities(&mut system)?;
         report.take_quasi_velocities(&mut system);
     }
-    let symmetries = Symmetries::of(&mut system, &model);
+    let symmetries = Symmetries::of(&mut system, &model, not_reduced);
     let points: Vec<(String, PointReport)> =
         points.into_iter().map(|(name, at)| (name, examine_at(&mut system, &report, &at))).collect();
     let regions = regions::of(&system);
@@ -73,12 +76,13 @@ pub(crate) fn run(options: &CheckOptions) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// The generators are symmetries, and the horizontal fields a connection.
-fn stated_symmetry(system: &mut System) -> Result<(), Diagnostics> {
+/// The generators are symmetries, and the horizontal fields a connection; with why they do not reduce the system all the same.
+fn stated_symmetry(system: &mut System) -> Result<Option<String>, Diagnostics> {
     system.symmetry()?;
     match system.reduction() {
         Err(NotReducible::Refused(wrong)) => Err(wrong),
-        _ => Ok(()),
+        Err(why) => Ok(Some(why.to_string())),
+        Ok(_) => Ok(None),
     }
 }
 

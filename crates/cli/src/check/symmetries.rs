@@ -11,12 +11,14 @@ pub(super) struct Symmetries {
     pub(super) found: Vec<String>,
     /// As many of those found as are independent at generic positions and close under brackets: what to write under `[symmetry]`.
     pub(super) suggested: Vec<String>,
+    /// Why those of the model do not reduce it.
+    pub(super) not_reduced: Option<String>,
     /// There is a Lagrangian, so that there are equations of motion.
     dynamics: bool,
 }
 
 impl Symmetries {
-    pub(super) fn of(system: &mut System, model: &Model) -> Symmetries {
+    pub(super) fn of(system: &mut System, model: &Model, not_reduced: Option<String>) -> Symmetries {
         let dynamics = model.lagrangian.is_some();
         let stated: Vec<String> = model.symmetries.iter().map(|g| g.text.clone()).collect();
         let (mut found, mut suggested) = (Vec::new(), Vec::new());
@@ -28,7 +30,7 @@ impl Symmetries {
             let free = system.free_part(fields);
             suggested = free.map_or_else(Vec::new, |s| s.fields.into_iter().map(|f| f.text).collect());
         }
-        Symmetries { stated, found, suggested, dynamics }
+        Symmetries { stated, found, suggested, not_reduced, dynamics }
     }
 
     /// The lines to paste into the model.
@@ -43,7 +45,8 @@ impl Symmetries {
         let mut out = Vec::new();
         if self.dynamics {
             out.push("derive");
-            if !self.stated.is_empty() || !self.suggested.is_empty() {
+            let stated = !self.stated.is_empty() && self.not_reduced.is_none();
+            if stated || !self.suggested.is_empty() {
                 out.extend(["derive --form ldap", "reduce"]);
             }
             out.push("conserved");

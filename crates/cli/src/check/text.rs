@@ -40,7 +40,8 @@ pub(super) fn page(
         last = key;
         out += &format!("  {}  {value}\n", bold(&format!("{shown:column$}")));
     }
-    let forms = "multipliers, voronets, chaplygin, hamel or hamilton";
+    let chaplygin = if report.chaplygin.is_ok() { "chaplygin, " } else { "" };
+    let forms = format!("multipliers, voronets, {chaplygin}hamel or hamilton");
     let next = match &symmetries.next()[..] {
         [] => "a Lagrangian under [lagrangian], or bodies; then polhode derive".to_string(),
         [_, rest @ ..] => {
@@ -56,6 +57,9 @@ pub(super) fn page(
 fn symmetry(symmetries: &Symmetries, lines: &mut Vec<(&str, String)>) {
     if !symmetries.stated.is_empty() {
         lines.push(("symmetry", format!("as stated: {}", symmetries.stated.join(", "))));
+        if let Some(why) = &symmetries.not_reduced {
+            lines.push(("symmetry", format!("does not reduce the system: {why}")));
+        }
     }
     if symmetries.found.is_empty() {
         return;
@@ -81,7 +85,6 @@ fn constraints(report: &Report, system: &mut System, lines: &mut Vec<(&str, Stri
         lines.push(("parameters", "special: other values would give other answers".into()));
     }
     if !report.redundant.is_empty() {
-        let quoted = |names: &[String]| names.iter().map(|n| format!("\"{n}\"")).collect::<Vec<_>>().join(", ");
         let mut text = quoted(&report.redundant);
         if report.removable.len() > report.redundant.len() {
             text += &format!("; any one of {} can go", quoted(&report.removable));
@@ -171,7 +174,12 @@ fn velocities(report: &Report, system: &mut System, lines: &mut Vec<(&str, Strin
         (Some(tree), _) => format!("fails where {} = 0", print::text(&system.graph, tree)),
         (None, _) => "fails on a set too long to show".to_string(),
     };
-    lines.push(("this choice", fails(&report.choice)));
+    // what follows from other rows at generic points need not do so where these fail: with another row left out the choice may be better
+    let left_out = match &report.redundant[..] {
+        rows @ [_, ..] if !report.choice.global => format!(", with {} left out of the constraints", quoted(rows)),
+        _ => String::new(),
+    };
+    lines.push(("this choice", fails(&report.choice) + &left_out));
     if !report.choice.global {
         let short = |c: &&Choice| names(&c.velocities).chars().count() + fails(c).chars().count() <= WIDEST;
         for c in report.other_choices.iter().filter(short).take(CHOICES) {
@@ -203,6 +211,10 @@ fn at_point(report: &Report, p: &PointReport) -> String {
 
 fn both(flags: &Flags) -> String {
     format!("derived flag {}, growth vector {}", dimensions(&flags.derived), dimensions(&flags.growth))
+}
+
+fn quoted(names: &[String]) -> String {
+    names.iter().map(|n| format!("\"{n}\"")).collect::<Vec<_>>().join(", ")
 }
 
 fn dimensions(flag: &Flag) -> String {

@@ -248,6 +248,7 @@ pub(crate) fn time(model: &Model, flag: &str, text: &str) -> Result<Dd, Refusal>
 fn unknown(what: &str, name: &str, names: &[&str]) -> Refusal {
     let hint = match closest(name, names.iter().copied()) {
         Some(close) => format!("  = did you mean `{close}`?\n"),
+        None if names.is_empty() => "  = the model has none\n".to_owned(),
         None => format!("  = there are {}\n", names.join(", ")),
     };
     Refusal::BadInput(format!("error: there is no {what} `{name}`\n{hint}"))
@@ -302,14 +303,26 @@ fn compile(
     };
     system.compile_with(&wanted).map_err(|error| match error {
         CompileError::NoInitialState => no_start(model),
+        error @ CompileError::SingularStart(..) if wanted.reduced => Refusal::BadInput(format!(
+            "error: {error}\n  = the invariant frame fails there; without --lift the full equations are taken\n"
+        )),
         error => not_compiled(error),
     })
 }
 
 /// The positions of `--lift`; all of them without it.
 fn lifted(options: &RunOptions) -> Option<Vec<String>> {
-    let names = options.lift.iter().map(|name| name.trim()).filter(|name| *name != "none");
-    (!options.lift.is_empty()).then(|| names.map(str::to_owned).collect())
+    let mut names = Vec::new();
+    for list in &options.lift {
+        // the comma of R[3,1] separates nothing
+        let mut depth = 0;
+        let separates = |c: char| {
+            depth += i32::from(c == '[') - i32::from(c == ']');
+            c == ',' && depth == 0
+        };
+        names.extend(list.split(separates).map(|name| name.trim().to_owned()).filter(|name| name != "none"));
+    }
+    (!options.lift.is_empty()).then_some(names)
 }
 
 /// What a model without an initial state lacks.

@@ -74,7 +74,13 @@ fn run_line(finished: &Finished) -> String {
     let reduced = match finished.motion.compiled().reduction() {
         Some((driving, driven)) => {
             let lifted = if finished.motion.compiled().left_out().is_empty() { "" } else { ", the rest not lifted" };
-            format!(", reduced: {} drive, {} follow{lifted}", driving.len(), driven.len())
+            match driven.len() {
+                0 if lifted.is_empty() => format!(", not reduced: all {} drive", driving.len()),
+                follow if finished.motion.compiled().program.form != Form::Ldap => {
+                    format!(", cheaper than the reduced one: {} drive, {follow} follow{lifted}", driving.len())
+                }
+                follow => format!(", reduced: {} drive, {follow} follow{lifted}", driving.len()),
+            }
         }
         None => String::new(),
     };

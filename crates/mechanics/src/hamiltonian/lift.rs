@@ -37,6 +37,8 @@ pub enum NoSymmetry {
         /// "the Lagrangian", "the constraints".
         what: &'static str,
     },
+    /// It depends on time.
+    ChangesWithTime(String),
     /// The ranks of the distributions could not be determined: an entry has no value at random points.
     NoRank,
 }
@@ -46,6 +48,7 @@ impl fmt::Display for NoSymmetry {
         match self {
             NoSymmetry::NotTangent(text) => write!(f, "`{text}` does not stay in the configuration space"),
             NoSymmetry::Changes { text, what } => write!(f, "`{text}` changes {what}"),
+            NoSymmetry::ChangesWithTime(text) => write!(f, "`{text}` depends on time"),
             NoSymmetry::NoRank => f.write_str("the formulas have no values at random points"),
         }
     }
@@ -60,6 +63,9 @@ impl Lift {
         let Some(field) = Field::of(system, generator) else { return Err(NoSymmetry::NotTangent(text)) };
         if let Some((what, _)) = system.changed_by(&field) {
             return Err(NoSymmetry::Changes { text, what });
+        }
+        if field.depends_on_time(&system.graph) {
+            return Err(NoSymmetry::ChangesWithTime(text));
         }
         let frame = &d.equation.frame;
         let moved = fibre_rates(system, frame, &field.components);

@@ -168,14 +168,14 @@ impl Structure {
         let degenerate = reduced.degenerate(system);
         let lines = degenerate.into_iter().map(|e| without_sign(system, e)).collect();
         let title = match &reduced.omega {
-            Some(_) => "U ∩ V is larger, and the reduced form has no value, where",
-            None => "U ∩ V is larger where",
+            Some(_) => "U ∩ V is larger, and the reduced form has no value, where all of these vanish",
+            None => "U ∩ V is larger where all of these vanish",
         };
         self.sections.push(Section { key: "degenerate", title: title.into(), lines });
         let lines = reduced.jumps(system).into_iter().map(|e| without_sign(system, e)).collect();
         let title = match &reduced.omega {
-            Some(_) => "V ∩ H is larger, H̄ is not TM̄, and the reduced form has no value, where",
-            None => "V ∩ H is larger where",
+            Some(_) => "V ∩ H is larger, H̄ is not TM̄, and the reduced form has no value, where all of these vanish",
+            None => "V ∩ H is larger where all of these vanish",
         };
         self.sections.push(Section { key: "jumps", title: title.into(), lines });
         out

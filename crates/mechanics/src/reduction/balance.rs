@@ -16,7 +16,7 @@ use crate::equation::FrameEquation;
 use crate::frame::Frame;
 use crate::system::System;
 use polhode_expr::number::int;
-use polhode_expr::{Expr, Matrix, Symbol, inverse};
+use polhode_expr::{Expr, Graph, Matrix, Rates, Symbol, eliminate, inverse};
 use polhode_model::Configuration;
 
 /// One balance equation, d/dt momentum = lagrangian + bracket + force.
@@ -140,6 +140,7 @@ impl Reduction {
             vertical,
         };
         poincare.brackets(system, h, first);
+        poincare.adjoint = self.adjoint(system);
         poincare
     }
 
@@ -164,6 +165,35 @@ impl Reduction {
         Frame { e, e0, beta, k: n, xi }
     }
 
+    /// [v_i, v_j] on the v_k by elimination among the vertical fields alone: no connection has a part in it.
+    fn adjoint(&self, system: &mut System) -> Vec<(usize, usize, Vec<Expr>)> {
+        let (n, g) = (self.vertical.rows(), self.vertical.cols());
+        let configuration = system.configuration.clone();
+        let rates: Vec<Rates> =
+            (0..g).map(|i| configuration.rates_along(&mut system.graph, &self.vertical.col(i))).collect();
+        let pairs: Vec<(usize, usize)> = (0..g).flat_map(|i| (i + 1..g).map(move |j| (i, j))).collect();
+        let mut columns = Vec::with_capacity(pairs.len());
+        for (i, j) in &pairs {
+            let bracket = crate::symmetry::bracket(&mut system.graph, &configuration, &rates[*i], &rates[*j]);
+            columns.push(configuration.components_along(&mut system.graph, &bracket));
+        }
+        let right = Matrix::from_fn(n, pairs.len(), |a, c| columns[c][a]);
+        let price = |graph: &Graph, _: usize, e: Expr| super::size_of(graph, e);
+        let solved = eliminate(&mut system.graph, &mut system.zero, &self.vertical, &right, price);
+        let mut out = Vec::new();
+        for (c, (i, j)) in pairs.into_iter().enumerate() {
+            let mut on_v = vec![system.graph.zero(); g];
+            for (row, k) in solved.pivots.iter().enumerate() {
+                let e = solved.solution[(row, solved.free.len() + c)];
+                on_v[*k] = if system.is_zero(e) { system.graph.zero() } else { system.graph.simplify_small(e) };
+            }
+            if on_v.iter().any(|e| !system.graph.is_zero(*e)) {
+                out.push((i, j, on_v));
+            }
+        }
+        out
+    }
+
     /// v̄ on D: the vertical components of the admissible velocity.
     fn vertical_velocities_on_d(&self, system: &mut System, whole: &Frame, first: usize) -> Vec<Expr> {
         let v = self.frame.velocities(&mut system.graph);
@@ -173,26 +203,25 @@ impl Reduction {
 }
 
 impl Poincare {
+    /// Those with a field of H.
     fn brackets(&mut self, system: &mut System, h: usize, first: usize) {
         let n = self.frame.n();
         for i in 0..n {
             for j in i + 1..n {
-                let (a_base, b_base) = (i < first, j < first);
+                let b_base = j < first;
                 // fields of W do not move: their brackets are in no equation
-                if (a_base && i >= h) || (b_base && j >= h) {
+                if i >= h || (b_base && j >= h) {
                     continue;
                 }
                 let on_v = Reduction::bracket(system, &self.frame, i, j)[first..].to_vec();
                 if on_v.iter().all(|e| system.graph.is_zero(*e)) {
                     continue;
                 }
-                match (a_base, b_base) {
-                    (true, true) => {
-                        let b = on_v.iter().map(|e| system.graph.neg(*e)).collect();
-                        self.curvature.push((i, j, b));
-                    }
-                    (true, false) => self.covariant.push((i, j - first, on_v)),
-                    _ => self.adjoint.push((i - first, j - first, on_v)),
+                if b_base {
+                    let b = on_v.iter().map(|e| system.graph.neg(*e)).collect();
+                    self.curvature.push((i, j, b));
+                } else {
+                    self.covariant.push((i, j - first, on_v));
                 }
             }
         }

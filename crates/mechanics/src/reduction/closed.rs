@@ -12,6 +12,7 @@ use crate::forms::{Equations, Form, in_quasi_velocities};
 use crate::frame::Frame;
 use crate::reduction::Connection;
 use crate::system::System;
+use polhode_expr::number::ratio;
 use polhode_expr::{Expr, Graph, Matrix, Symbol, eliminate, inverse};
 use polhode_model::{Factor, Kind};
 use rustc_hash::FxHashMap;
@@ -19,12 +20,12 @@ use rustc_hash::FxHashMap;
 impl System {
     /// Equations whose unknowns and base drive themselves, by the symmetry of the model or, if it states none, by what is found.
     pub fn closed_equations(&mut self) -> Result<Equations, NotReducible> {
-        let symmetry = if self.model.symmetries.is_empty() {
-            self.symmetry_found().ok_or(NotReducible::NoSymmetry)?
+        let reduction = if self.model.symmetries.is_empty() {
+            self.reduction_by_found(Connection::Plain)?
         } else {
-            self.symmetry().map_err(NotReducible::Refused)?
+            let symmetry = self.symmetry().map_err(NotReducible::Refused)?;
+            self.reduced_by(symmetry, Connection::Plain)?
         };
-        let reduction = self.reduced_by(symmetry, Connection::Plain)?;
         Ok(reduction.closed(self))
     }
 }
@@ -76,15 +77,24 @@ fn at_one_place(system: &mut System, factor: &Factor, of: &[Expr]) -> Option<Vec
     same.then(|| put.into_iter().map(|e| system.graph.simplify_small(e)).collect())
 }
 
-/// One place in a factor: zero, the identity, e₃.
+/// One place in a factor: zero, the identity, the middle of an interval.
 fn places(system: &mut System, kind: &Kind, positions: &[Symbol]) -> FxHashMap<Symbol, Expr> {
     let graph = &mut system.graph;
     let (zero, one) = (graph.zero(), graph.one());
+    // an end of an interval may be a pole
+    let middle = match kind {
+        Kind::Interval(low, high) => {
+            let sum = graph.add(*low, *high);
+            Some(graph.scale(sum, &ratio(1, 2)))
+        }
+        _ => None,
+    };
     let value = |i: usize| match kind {
         Kind::So3 | Kind::Se3 | Kind::Rolling if [0, 4, 8].contains(&i) => Some(one),
         Kind::Real | Kind::Angle | Kind::Se2 | Kind::So3 | Kind::Se3 | Kind::Rolling => Some(zero),
-        // an end of an interval may be a pole, and directions and points of contact have no place of their own
-        Kind::Interval(..) | Kind::S2 | Kind::Carried => None,
+        Kind::Interval(..) => middle,
+        // directions and points of contact have no place of their own
+        Kind::S2 | Kind::Carried => None,
     };
     positions.iter().enumerate().filter_map(|(i, s)| Some((*s, value(i)?))).collect()
 }

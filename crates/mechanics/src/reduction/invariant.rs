@@ -47,14 +47,57 @@ pub(super) fn functions_of_the_base(system: &mut System, symmetry: &Symmetry) ->
             out.push(system.graph.var(s));
         }
     }
-    let mut candidates: Vec<Expr> = functions(system, symmetry, Size::Linear).into_iter().skip(1).collect();
-    candidates.retain(|e| !out.contains(e));
-    let changes: Vec<Vec<Expr>> =
-        candidates.iter().map(|f| symmetry.fields.iter().map(|x| system.graph.along(*f, &x.rates)).collect()).collect();
-    for relation in constant_relations(&mut system.graph, &mut system.zero, &changes) {
-        out.push(combination(&mut system.graph, &relation, &candidates));
+    let simple = invariant_combinations(system, symmetry, Size::Linear);
+    out.extend(simple.into_iter().filter(|e| !out.contains(e)).collect::<Vec<_>>());
+    let wanted = system.configuration.dimension().saturating_sub(symmetry.dimension());
+    for size in [Size::WithCoordinates, Size::Quadratic] {
+        let mut rank = differential_rank(system, &out);
+        if rank >= wanted {
+            break;
+        }
+        for f in invariant_combinations(system, symmetry, size) {
+            out.push(f);
+            match differential_rank(system, &out) {
+                more if more > rank => rank = more,
+                _ => {
+                    out.pop();
+                }
+            }
+            if rank >= wanted {
+                break;
+            }
+        }
     }
     out
+}
+
+/// All combinations of the functions of a size that the group leaves alone.
+fn invariant_combinations(system: &mut System, symmetry: &Symmetry, size: Size) -> Vec<Expr> {
+    let candidates: Vec<Expr> = functions(system, symmetry, size).into_iter().skip(1).collect();
+    if candidates.len() > MOST_UNKNOWNS {
+        return Vec::new();
+    }
+    let changes: Vec<Vec<Expr>> =
+        candidates.iter().map(|f| symmetry.fields.iter().map(|x| system.graph.along(*f, &x.rates)).collect()).collect();
+    let relations = constant_relations(&mut system.graph, &mut system.zero, &changes);
+    relations.iter().map(|relation| combination(&mut system.graph, relation, &candidates)).collect()
+}
+
+/// How many of the functions are independent at generic positions.
+fn differential_rank(system: &mut System, functions: &[Expr]) -> usize {
+    let n = system.configuration.velocities().len();
+    let configuration = system.configuration.clone();
+    let graph = &mut system.graph;
+    let slopes: Vec<Vec<Expr>> = (0..n)
+        .map(|b| {
+            let unit: Vec<Expr> = (0..n).map(|k| if k == b { graph.one() } else { graph.zero() }).collect();
+            let along = configuration.rates_along(graph, &unit);
+            graph.along_all(functions, &along)
+        })
+        .collect();
+    let rows = Matrix::from_fn(functions.len(), n, |i, b| slopes[b][i]);
+    let nothing = Matrix::zeros(graph, functions.len(), 0);
+    eliminate(graph, &mut system.zero, &rows, &nothing, |_, _, _| 0).rows.len()
 }
 
 /// The positions that some generator moves.
@@ -88,7 +131,12 @@ fn functions(system: &mut System, symmetry: &Symmetry, size: Size) -> Vec<Expr> 
         }
         let x: Vec<Expr> = factor.positions.iter().map(|s| graph.var(*s)).collect();
         match factor.kind {
-            Kind::Angle | Kind::Interval(..) => simple.extend([graph.cos(x[0]), graph.sin(x[0])]),
+            Kind::Angle => simple.extend([graph.cos(x[0]), graph.sin(x[0])]),
+            // an angle between two poles, or a length that is not zero
+            Kind::Interval(..) => {
+                simple.extend([graph.cos(x[0]), graph.sin(x[0])]);
+                coordinates.push(x[0]);
+            }
             Kind::Se2 => {
                 simple.extend([graph.cos(x[2]), graph.sin(x[2])]);
                 coordinates.extend(&x[..2]);

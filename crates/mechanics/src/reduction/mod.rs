@@ -92,6 +92,8 @@ pub enum NotReducible {
     Refused(Diagnostics),
     /// The generators are dependent everywhere: the quotient has no bundle over it.
     NotFree,
+    /// This generator changes with time: it moves through different orbits, and a quotient by them does not stay the same.
+    ChangesWithTime(String),
     /// No invariant frame was found.
     NoInvariantFrame,
 }
@@ -108,6 +110,12 @@ impl std::fmt::Display for NotReducible {
             }
             NotReducible::NotFree => {
                 f.write_str("the generators are dependent at every position, so that the group does not act freely")
+            }
+            NotReducible::ChangesWithTime(text) => {
+                write!(
+                    f,
+                    "the symmetry {text} depends on time; reduction is by fields on the configuration space alone"
+                )
             }
             NotReducible::NoInvariantFrame => f.write_str("no invariant frame was found"),
         }
@@ -164,6 +172,9 @@ impl System {
     pub fn reduced_by(&mut self, symmetry: Symmetry, connection: Connection) -> Result<Reduction, NotReducible> {
         if !symmetry.free {
             return Err(NotReducible::NotFree);
+        }
+        if let Some(field) = symmetry.fields.iter().find(|f| f.depends_on_time(&self.graph)) {
+            return Err(NotReducible::ChangesWithTime(field.text.clone()));
         }
         let invariant = invariant::frame(self, &symmetry).ok_or(NotReducible::NoInvariantFrame)?;
         let base = invariant::functions_of_the_base(self, &symmetry);
@@ -429,7 +440,7 @@ fn frame(system: &mut System, parts: &Parts) -> Frame {
     let (h, s) = (parts.horizontal.cols(), parts.admissible.cols());
     let mut xi = Vec::with_capacity(h + s);
     for j in 0..h + s {
-        let (letter, index, count) = if j < h { ("u", j, h) } else { ("v", j - h, s) };
+        let (letter, index, count) = if j < h { ("u", j, h) } else { ("eta", j - h, s) };
         xi.push(match unit_velocity(system, beta.row(j)) {
             Some(symbol) => symbol,
             None if count == 1 => system.derived_symbol(letter),

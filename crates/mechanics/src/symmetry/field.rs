@@ -1,10 +1,10 @@
 //! Vector fields on the configuration space and what they do to velocities, forms and functions.
 //!
-//! A field X is known by the rates of the positions, and by its components on the base frame. With [X, b_B] = M^A_B b_A its flow
-//! changes the components of a velocity by
+//! A field X is known by the rates of the positions, and by its components on the base frame. It may depend on time. With
+//! [X, b_B] = M^A_B b_A its flow changes the components of a velocity by
 //!
 //! ```text
-//! δv^A = −M^A_B v^B                                                                          (L1)
+//! δv^A = −M^A_B v^B + ∂X^A/∂t                                                                (L1)
 //! ```
 //!
 //! and the Lie derivative of a form α = α_A β^A (a row of constraints, a force) has the components
@@ -29,6 +29,8 @@ pub struct Field {
     pub components: Vec<Expr>,
     /// M: column B holds the components of [X, b_B].
     pub mixing: Matrix,
+    /// ∂X^A/∂t: what the flow adds to velocities.
+    pub boost: Vec<Expr>,
     /// What the rates of carried positions (points of contact) change by along the field: zero for a symmetry.
     pub dragged: Vec<Expr>,
 }
@@ -49,10 +51,23 @@ impl Field {
                 }
             }
         }
+        let time = system.time;
         let graph = &mut system.graph;
         let components: Vec<Expr> = components.into_iter().map(|e| graph.simplify_small(e)).collect();
-        let (mixing, dragged) = mixing(graph, &configuration, &rates);
-        Some(Field { text: text.to_string(), rates, components, mixing, dragged })
+        let (mixing, mut dragged) = mixing(graph, &configuration, &rates);
+        let boost: Vec<Expr> = components.iter().map(|e| graph.derivative(*e, time)).collect();
+        let along = configuration.rates_along(graph, &boost);
+        for s in carried(&configuration) {
+            let zero = graph.zero();
+            let given = graph.derivative(rates.get(&s).copied().unwrap_or(zero), time);
+            dragged.push(graph.sub(given, along.get(&s).copied().unwrap_or(zero)));
+        }
+        Some(Field { text: text.to_string(), rates, components, mixing, boost, dragged })
+    }
+
+    /// Does the field change with time?
+    pub fn depends_on_time(&self, graph: &Graph) -> bool {
+        self.boost.iter().any(|e| !graph.is_zero(*e))
     }
 
     /// A field of the model.
@@ -65,7 +80,8 @@ impl Field {
         let mut rates = self.rates.clone();
         let v: Vec<Expr> = configuration.velocities().iter().map(|s| graph.var(*s)).collect();
         for (a, s) in configuration.velocities().iter().enumerate() {
-            let items: Vec<_> = (0..v.len()).map(|b| (graph.mul(self.mixing[(a, b)], v[b]), int(-1))).collect();
+            let mut items: Vec<_> = (0..v.len()).map(|b| (graph.mul(self.mixing[(a, b)], v[b]), int(-1))).collect();
+            items.push((self.boost[a], int(1)));
             let change = graph.linear(items);
             if !graph.is_zero(change) {
                 rates.insert(*s, change);
@@ -88,13 +104,18 @@ impl Field {
     }
 }
 
+/// Positions without velocities of their own: points of contact.
+fn carried(configuration: &Configuration) -> Vec<Symbol> {
+    let carried = configuration.factors().iter().filter(|f| f.kind == Kind::Carried);
+    carried.flat_map(|f| f.positions.iter().copied()).collect()
+}
+
 /// The components of [X, b_B] for all fields of the base frame, and what is left of it on carried positions.
 fn mixing(graph: &mut Graph, configuration: &Configuration, rates: &Rates) -> (Matrix, Vec<Expr>) {
     let n = configuration.velocities().len();
     let mut out = Matrix::zeros(graph, n, n);
     let mut dragged = Vec::new();
-    let carried = configuration.factors().iter().filter(|f| f.kind == Kind::Carried);
-    let carried: Vec<Symbol> = carried.flat_map(|f| f.positions.iter().copied()).collect();
+    let carried = carried(configuration);
     for b in 0..n {
         let unit: Vec<Expr> = (0..n).map(|k| if k == b { graph.one() } else { graph.zero() }).collect();
         let field = configuration.rates_along(graph, &unit);

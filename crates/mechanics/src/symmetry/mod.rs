@@ -7,6 +7,8 @@
 //! L_{X_i} A_ν ∈ span A   (with the drift a_ν)          and D
 //! ```
 //!
+//! A field may depend on time: X^(1) then adds ∂X/∂t to velocities, and A_ν(∂X/∂t) to the change of the drift.
+//!
 //! All four are decided exactly; the first that fails is named, with the term that is left.
 //!
 //! | file | what it holds |
@@ -26,6 +28,7 @@ use crate::system::System;
 use polhode_base::{Diagnostic, Diagnostics};
 use polhode_expr::{Expr, Graph, Matrix, Reading, eliminate, print};
 use relations::constant_relations;
+use rustc_hash::FxHashMap;
 
 /// Generators that close, and leave the system alone.
 #[derive(Clone, Debug)]
@@ -109,30 +112,50 @@ impl System {
         }
     }
 
-    /// The symmetry among cyclic coordinates and Euclidean motions that the system has; `None` when there is none.
-    pub fn symmetry_found(&mut self) -> Option<Symmetry> {
-        let fields = self.suggested_symmetries();
-        if fields.is_empty() { None } else { self.group_of(fields).ok() }
-    }
-
     /// As many of some symmetries as are independent of each other at generic positions and close under brackets; `None` when that leaves none.
+    ///
+    /// From each of them the subalgebra is grown by one more and all that brackets with it generate, as long as it stays free; the
+    /// largest is taken, among equals the first.
     pub fn free_part(&mut self, fields: Vec<Field>) -> Option<Symmetry> {
-        let whole = self.group_of(fields.clone()).ok().filter(|s| s.free);
-        if whole.is_some() {
-            return whole.filter(|s| s.dimension() > 0);
+        let whole = self.group_of(fields.clone()).ok()?;
+        if whole.free {
+            return Some(whole).filter(|s| s.dimension() > 0);
         }
-        let mut best: Option<Symmetry> = None;
-        let mut chosen: Vec<Field> = Vec::new();
-        for field in fields {
-            chosen.push(field);
-            match self.group_of(chosen.clone()) {
-                Ok(symmetry) if symmetry.free => best = Some(symmetry),
-                _ => {
-                    chosen.pop();
+        let g = fields.len();
+        let closed = |graph: &Graph, mut set: Vec<bool>| {
+            loop {
+                let inside = |i: &usize| set[*i];
+                let pairs = (0..g).filter(inside).flat_map(|i| (0..g).filter(inside).map(move |j| (i, j)));
+                let needs = |k: &usize| pairs.clone().any(|(i, j)| !graph.is_zero(whole.structure[i][j][*k]));
+                match (0..g).filter(|k| !set[*k]).find(needs) {
+                    Some(k) => set[k] = true,
+                    None => return set,
                 }
             }
+        };
+        let mut known: FxHashMap<Vec<bool>, bool> = FxHashMap::default();
+        let chosen = |set: &[bool]| fields.iter().zip(set).filter(|(_, c)| **c).map(|(f, _)| f.clone()).collect();
+        let mut best = vec![false; g];
+        for first in 0..g {
+            let mut set = vec![false; g];
+            for next in (first..g).chain(0..first) {
+                let mut grown = set.clone();
+                grown[next] = true;
+                let grown = closed(&self.graph, grown);
+                let free = *known.entry(grown.clone()).or_insert_with(|| {
+                    let chosen: Vec<Field> = chosen(&grown);
+                    self.independent(&chosen)
+                });
+                if free {
+                    set = grown;
+                }
+            }
+            if size(&set) > size(&best) {
+                best = set;
+            }
         }
-        best
+        let chosen: Vec<Field> = chosen(&best);
+        if chosen.is_empty() { None } else { self.group_of(chosen).ok() }
     }
 
     /// The group that fields generate, when they close under brackets.
@@ -161,7 +184,7 @@ impl System {
         self.changes_of_constraints(field).into_iter().find(|e| !self.is_zero(*e)).map(|e| ("the constraints", e))
     }
 
-    /// (L_X A_ν)(e_a) for a basis e_a of D, and (L_X A_ν)(e₀) + X(a_ν) for the drift: all vanish when D is invariant.
+    /// (L_X A_ν)(e_a) for a basis e_a of D, and (L_X A_ν)(e₀) + X(a_ν) + A_ν(∂X/∂t) for the drift: all vanish when D is invariant.
     pub(crate) fn changes_of_constraints(&mut self, field: &Field) -> Vec<Expr> {
         let configuration = self.configuration.clone();
         let frame = self.voronets_frame();
@@ -181,7 +204,10 @@ impl System {
             }
             let drift = on(graph, &frame.e0);
             let moved = graph.along(row.a0, &field.rates);
-            out.push(graph.add(drift, moved));
+            let boosts = row.a.iter().zip(&field.boost).map(|(a, b)| graph.mul(*a, *b));
+            let mut parts: Vec<Expr> = boosts.collect();
+            parts.extend([drift, moved]);
+            out.push(graph.sum(parts));
         }
         out
     }
@@ -218,7 +244,7 @@ impl System {
         Ok(structure)
     }
 
-    /// The coefficients of a field in independent ones, when they are free of positions (parameters may occur).
+    /// The coefficients of a field in independent ones, when they are free of positions and time (parameters may occur).
     fn combination(&mut self, fields: &[Field], wanted: &[Expr]) -> Option<Vec<Expr>> {
         let a = Matrix::from_fn(wanted.len(), fields.len(), |i, j| fields[j].components[i]);
         let b = Matrix::from_fn(wanted.len(), 1, |i, _| wanted[i]);
@@ -230,7 +256,7 @@ impl System {
         let mut out = vec![self.graph.zero(); fields.len()];
         for (i, p) in solved.pivots.iter().enumerate() {
             let c = self.graph.simplify_small(solved.solution[(i, solved.free.len())]);
-            for s in self.configuration.positions().to_vec() {
+            for s in self.configuration.positions().iter().copied().chain([self.time]).collect::<Vec<_>>() {
                 let slope = self.graph.derivative(c, s);
                 if self.graph.contains_any(c, &[s]) && !self.is_zero(slope) {
                     return None;
@@ -281,4 +307,9 @@ impl System {
         }
         if parts.is_empty() { "0".to_string() } else { parts.join(" + ").replace("+ -", "- ") }
     }
+}
+
+/// How many are chosen.
+fn size(set: &[bool]) -> usize {
+    set.iter().filter(|c| **c).count()
 }
