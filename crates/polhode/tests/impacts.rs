@@ -11,7 +11,7 @@ fn parse(text: &str) -> Model {
 
 fn changed(name: &str, parameters: &[(&str, &str)], initial: &[(&str, &str)]) -> Model {
     let owned = |list: &[(&str, &str)]| list.iter().map(|(a, b)| (a.to_string(), b.to_string())).collect();
-    let options = ParseOptions { parameters: owned(parameters), initial: owned(initial) };
+    let options = ParseOptions { parameters: owned(parameters), initial: owned(initial), ..ParseOptions::default() };
     let text = builtin::find(name).unwrap_or_else(|| panic!("no model {name}")).text;
     Model::parse(name, text, &options).unwrap_or_else(|e| panic!("{e}")).0
 }
@@ -320,4 +320,44 @@ fn constraints_from_one_event_to_another() {
     // free with y' = 0.8 at t = 1, together at 0.45, pushed together to 0.6 at t = 2, then y alone
     close("y'", motion.last["y'"], 1.2, 1e-13);
     close("z'", motion.last["z'"], 0.6, 1e-13);
+}
+
+/// A disk that grazes a floor with friction: the tangential impulse is μ times the normal one, whether the slip is written with its normal part or
+/// without, in the plane or in space.
+#[test]
+fn friction_at_a_wall_takes_the_slip_along_it() {
+    let text = |slip: &str| {
+        format!(
+            "[coordinates]\nx = \"real\"\ny = \"real\"\nth = \"angle\"\n[lagrangian]\nkinetic = \"(x'^2 + y'^2)/2 + th'^2/4\"\n[[wall]]\n\
+             name = \"floor\"\ngap = \"y - 1\"\nslip = \"{slip}\"\nrestitution = 0.5\nfriction = 0.1\n[initial]\nposition = {{ y = 2 }}\n\
+             velocity = {{ x = 2, y = -1, th = 1 }}\n"
+        )
+    };
+    for slip in ["x' + th'", "[x' + th', y']", "[x' + th', y', 0]"] {
+        let motion = solve(&parse(&text(slip)), &Run::until(2.0));
+        // normal impulse 1.5, friction 0.15
+        close(slip, motion.last["x'"], 1.85, 1e-13);
+        close(slip, motion.last["y'"], 0.5, 1e-13);
+        close(slip, motion.last["th'"], 0.7, 1e-13);
+    }
+}
+
+#[test]
+fn what_starts_behind_a_wall_or_runs_backwards_is_refused() {
+    let text = format!("{BOUNCING}[initial]\nz = -1\n");
+    let motion = solve(&parse(&text), &Run::until(1.0));
+    assert_eq!(motion.report.stop.name(), "no-impact-law");
+    assert!(motion.report.stop.to_string().contains("behind floor"), "{}", motion.report.stop);
+    let (mut system, _) = System::new(&changed("ball-rough-wall", &[], &[])).unwrap_or_else(|e| panic!("{e}"));
+    assert!(system.compile().unwrap_or_else(|e| panic!("{e}")).solve(&Run::until(-1.0)).is_err());
+}
+
+/// An elastic wall with a constraint that moves: its work is in the books.
+#[test]
+fn walls_with_affine_constraints() {
+    let text = "[coordinates]\nx = \"real\"\ny = \"real\"\nz = \"real\"\n[lagrangian]\nkinetic = \"(x'^2 + y'^2 + z'^2)/2\"\n[constraints]\n\
+                c = \"z' = y*x' + 1\"\n[[wall]]\ngap = \"1 - x\"\n[initial]\nposition = { y = 0.5 }\nvelocity = { x = 1, y = 0.3 }\n";
+    let motion = solve(&parse(text), &Run::until(3.0));
+    assert_eq!(motion.report.jumps, 1);
+    assert!(motion.report.energy_error < 1e-12, "{}", motion.report.energy_error);
 }

@@ -36,6 +36,9 @@ impl Compiled {
     /// Computes the motion; `progress` may end it.
     pub fn solve_with(self: &Arc<Self>, run: &Run, progress: Progress<'_>) -> Result<Trajectory, BadRun> {
         run.check(self.discrete.is_some(), self.program.missing.is_empty())?;
+        if self.switches() && run.until < Dd::ZERO {
+            return Err(BadRun::NoWayBack);
+        }
         let method = run.chosen_method();
         let units = self.program.positions.units();
         let usual = if method == Method::Dop853 { DOP853_RTOL } else { DEFAULT_RTOL };

@@ -72,8 +72,10 @@ pub(crate) fn compile_switching(system: &mut System, options: &CompileOptions) -
     // where nothing comes or goes the constraints hold by construction
     // unless positions jump, and the constraints with them
     let sets = model.events.iter().any(|e| !e.sets.is_empty());
+    // or have a velocity of their own, which the metric of the frame does not contain
+    let drifts = system.distribution.rows.iter().any(|row| !system.graph.is_zero(row.a0));
     let form = match modes.len() {
-        1 if !sets => options.form.unwrap_or_else(|| system.preferred_form(&model)),
+        1 if !sets && !drifts => options.form.unwrap_or_else(|| system.preferred_form(&model)),
         _ => Form::Multipliers,
     };
     let Built { equations, program, events, names } = build(system, options, form)?;

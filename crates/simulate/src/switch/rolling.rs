@@ -119,8 +119,9 @@ impl<S: Scalar> Switcher<'_, S> {
     /// What happens at the start to contacts that cannot stay as they are: with the event that stands for it.
     pub(super) fn start_contacts(&mut self, state: &[S]) -> Option<(usize, Outcome)> {
         let (first, _) = changing(&self.switching.model).next()?;
-        let event =
-            self.event_of(&EventKind::Slide(first)).or(self.event_of(&EventKind::Release(self.wall_of(first)?)));
+        let event = self
+            .event_of(&EventKind::Slide(first))
+            .or_else(|| self.event_of(&EventKind::Release(self.wall_of(first)?)));
         let v = self.velocity(state).to_vec();
         let unchanged = Projected { velocity: v, ..Projected::default() };
         match self.steady(state, self.sides.clone(), unchanged) {

@@ -16,6 +16,7 @@ use crate::compile::{Compiled, EventKind};
 use polhode_expr::{Tree, print};
 use polhode_impulse::collide::ROUNDS;
 use polhode_impulse::{Collision, Contact, FrictionError, Jump, Metric, Rank, Rows, impact, rough_edge};
+use polhode_model::switching::ON_BORDER;
 use polhode_model::{Latch, Sides};
 use polhode_tape::{Interpreter, Scalar};
 use std::ops::Range;
@@ -150,6 +151,9 @@ impl<'a, S: Scalar> Switcher<'a, S> {
     /// What happens at the start, if that is on a border, where constraints degenerate, or if contacts cannot stay as they are: with the event that
     /// stands for it.
     pub(crate) fn start(&mut self, t: S, state: &[S]) -> Option<(usize, Outcome)> {
+        if let Some(outcome) = self.behind_wall(t, state) {
+            return Some(outcome);
+        }
         let met: Vec<usize> = (0..self.sides.borders.len()).filter(|k| self.sides.borders[*k] == 0).collect();
         let Some(first) = met.first() else {
             if let Some(outcome) = self.singular_start(t, state) {
@@ -165,6 +169,22 @@ impl<'a, S: Scalar> Switcher<'a, S> {
             Err(refusal) => Outcome::Refused(refusal),
         };
         Some((event, outcome))
+    }
+
+    /// A start behind a wall, or where its gap has no value.
+    fn behind_wall(&mut self, t: S, state: &[S]) -> Option<(usize, Outcome)> {
+        self.look(t, state).ok()?;
+        let s = self.switching;
+        let far = state.iter().fold(1.0, |far: f64, x| far.max(x.to_f64().abs()));
+        let open = |k: &usize| s.model.walls[*k].lasting.is_none_or(|l| !self.sides.latches[l]);
+        let wall = (0..s.model.walls.len()).filter(open).find(|k| !(self.wall_gap(*k) >= -ON_BORDER * far))?;
+        let name = &s.model.walls[wall].name;
+        let reason = match self.wall_gap(wall) {
+            gap if gap.is_nan() => format!("the gap of {name} has no value at the start"),
+            gap => format!("the motion starts behind {name}, whose gap is {gap}: it is positive in front of the wall"),
+        };
+        let event = s.first_event + s.model.borders.len() + wall;
+        Some((event, Outcome::Refused(Refusal::NoImpactLaw { reason })))
     }
 
     /// What happens to a motion that rests on borders and has been changed so that it leaves them: with the event that stands for it.

@@ -1,11 +1,15 @@
 //! The tangential part of the slip at a wall.
 //!
-//! The slip s of three components contains the velocity along the normal, ġ = n·s. In terms of rows: g = nᵀS, which n solves; two unit
-//! vectors across n then give the rows along the wall. A slip of one or two components is along the wall already.
+//! The slip s that a model writes may contain the velocity along the normal, ġ = n·s: in terms of rows g = nᵀS, which n solves in the mean. If it
+//! does, unit vectors across n give the rows along the wall; if g is no combination of the rows of S, the slip is along the wall already.
+//! Components that say nothing, as the third of a slip in the plane, are left out.
 
 use polhode_tape::Scalar;
 
-/// A normal row and one or two along the wall.
+/// Rows below this part of the largest say nothing, and what is left of g beside this is rounding.
+const NOTHING: f64 = 1e-10;
+
+/// A normal row and those along the wall.
 pub(super) struct Tangents<S> {
     pub(super) rows: Vec<S>,
     pub(super) offsets: Vec<S>,
@@ -17,43 +21,88 @@ impl<S: Scalar> Tangents<S> {
     /// Of the rows of a wall in dimension n: the gap's, then the slip's.
     pub(super) fn of(n: usize, rows: &[S], offsets: &[S]) -> Tangents<S> {
         let slip = rows.len() / n - 1;
-        let (zero, one) = (S::default(), S::from_f64(1.0));
-        let unit = |i: usize| (0..slip).map(|j| if i == j { one } else { zero }).collect::<Vec<S>>();
-        let directions: Vec<Vec<S>> = match slip {
-            3 => across(&normal(n, rows)).into_iter().map(Vec::from).collect(),
-            _ => (0..slip).map(unit).collect(),
+        let row = |i: usize| &rows[i * n..(i + 1) * n];
+        let size = |i: usize| dot(row(i), row(i)).to_f64().sqrt();
+        let largest = (1..=slip).map(size).fold(0.0, f64::max);
+        let kept: Vec<usize> = (1..=slip).filter(|i| size(*i) > NOTHING * largest).collect();
+        let gram: Vec<Vec<S>> = kept.iter().map(|i| kept.iter().map(|j| dot(row(*i), row(*j))).collect()).collect();
+        let onto: Vec<S> = kept.iter().map(|i| dot(row(*i), row(0))).collect();
+        let normal = solve(gram, onto);
+        let left: Vec<S> =
+            (0..n).map(|a| normal.iter().zip(&kept).fold(row(0)[a], |left, (x, i)| left - *x * row(*i)[a])).collect();
+        let contains_normal = dot(&left, &left).to_f64().sqrt() <= NOTHING * size(0);
+        let zero = S::default();
+        let directions: Vec<Vec<S>> = match contains_normal {
+            true => across(&normal),
+            false => (0..kept.len()).map(|i| unit(kept.len(), i)).collect(),
         };
-        let mut out = Tangents { rows: rows[..n].to_vec(), offsets: vec![offsets[0]], directions };
+        // in all components again
+        let directions: Vec<Vec<S>> = (directions.iter())
+            .map(|d| (1..=slip).map(|i| kept.iter().position(|k| *k == i).map_or(zero, |p| d[p])).collect())
+            .collect();
+        let mut out = Tangents { rows: row(0).to_vec(), offsets: vec![offsets[0]], directions };
         for d in &out.directions {
             let along = |of: &dyn Fn(usize) -> S| (0..slip).fold(zero, |sum, i| sum + d[i] * of(i));
-            out.rows.extend((0..n).map(|a| along(&|i| rows[(i + 1) * n + a])).collect::<Vec<S>>());
+            out.rows.extend((0..n).map(|a| along(&|i| row(i + 1)[a])).collect::<Vec<S>>());
             out.offsets.push(along(&|i| offsets[i + 1]));
         }
         out
     }
 }
 
-/// n with nᵀS = g, by the normal equations S Sᵀ n = S g; of unit length.
-fn normal<S: Scalar>(n: usize, rows: &[S]) -> [S; 3] {
-    let dot = |i: usize, j: usize| (0..n).fold(S::default(), |sum, a| sum + rows[i * n + a] * rows[j * n + a]);
-    let m: [[S; 3]; 3] = std::array::from_fn(|i| std::array::from_fn(|j| dot(i + 1, j + 1)));
-    let g: [S; 3] = std::array::from_fn(|i| dot(i + 1, 0));
-    let cross =
-        |a: [S; 3], b: [S; 3]| [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
-    let inner = |a: [S; 3], b: [S; 3]| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-    // Cramer's rule, up to the determinant, which a unit vector does not need
-    let minors = [cross(m[1], m[2]), cross(m[2], m[0]), cross(m[0], m[1])];
-    let solution: [S; 3] = std::array::from_fn(|i| (0..3).fold(S::default(), |sum, j| sum + minors[j][i] * g[j]));
-    let length = inner(solution, solution).sqrt();
-    solution.map(|x| x / length)
+fn dot<S: Scalar>(a: &[S], b: &[S]) -> S {
+    a.iter().zip(b).fold(S::default(), |sum, (a, b)| sum + *a * *b)
 }
 
-/// Two unit vectors across a unit vector and each other.
-fn across<S: Scalar>(n: &[S; 3]) -> [[S; 3]; 2] {
-    let axis = (0..3).min_by(|i, j| n[*i].to_f64().abs().total_cmp(&n[*j].to_f64().abs())).unwrap_or(0);
-    let mut a: [S; 3] =
-        std::array::from_fn(|i| if i == axis { S::from_f64(1.0) - n[axis] * n[i] } else { -(n[axis] * n[i]) });
-    let length = (a[0] * a[0] + a[1] * a[1] + a[2] * a[2]).sqrt();
-    a = a.map(|x| x / length);
-    [a, [n[1] * a[2] - n[2] * a[1], n[2] * a[0] - n[0] * a[2], n[0] * a[1] - n[1] * a[0]]]
+fn unit<S: Scalar>(n: usize, i: usize) -> Vec<S> {
+    (0..n).map(|j| S::from_f64(if i == j { 1.0 } else { 0.0 })).collect()
+}
+
+/// A x = b for a symmetric positive A, by elimination; components without a pivot are zero.
+fn solve<S: Scalar>(mut a: Vec<Vec<S>>, mut b: Vec<S>) -> Vec<S> {
+    let n = b.len();
+    let scale = (0..n).map(|i| a[i][i].to_f64()).fold(0.0, f64::max);
+    for k in 0..n {
+        if a[k][k].to_f64() <= NOTHING * scale {
+            continue;
+        }
+        for i in k + 1..n {
+            let factor = a[i][k] / a[k][k];
+            for j in k..n {
+                a[i][j] = a[i][j] - factor * a[k][j];
+            }
+            b[i] = b[i] - factor * b[k];
+        }
+    }
+    let mut x = vec![S::default(); n];
+    for k in (0..n).rev().filter(|k| a[*k][*k].to_f64() > NOTHING * scale).collect::<Vec<_>>() {
+        let known = (k + 1..n).fold(b[k], |sum, j| sum - a[k][j] * x[j]);
+        x[k] = known / a[k][k];
+    }
+    x
+}
+
+/// Unit vectors across a vector and each other, one fewer than it has components: axes made orthogonal to it, the most distant first.
+fn across<S: Scalar>(n: &[S]) -> Vec<Vec<S>> {
+    let count = n.len();
+    let mut axes: Vec<usize> = (0..count).collect();
+    axes.sort_by(|i, j| n[*i].to_f64().abs().total_cmp(&n[*j].to_f64().abs()));
+    let mut basis: Vec<Vec<S>> = vec![normalised(n.to_vec())];
+    for i in axes.into_iter().take(count - 1) {
+        let mut d: Vec<S> = unit(count, i);
+        // twice, against rounding
+        for _ in 0..2 {
+            for e in &basis {
+                let along = dot(&d, e);
+                d.iter_mut().zip(e).for_each(|(d, e)| *d = *d - along * *e);
+            }
+        }
+        basis.push(normalised(d));
+    }
+    basis.split_off(1)
+}
+
+fn normalised<S: Scalar>(v: Vec<S>) -> Vec<S> {
+    let length = dot(&v, &v).sqrt();
+    v.into_iter().map(|x| x / length).collect()
 }
