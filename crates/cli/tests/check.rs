@@ -41,6 +41,7 @@ fn wrong_points_are_bad_input() {
         ("theta=1+", "no value"),
         ("theta=x'", "velocity"),
         ("theta=[1,2]", "components"),
+        ("theta=1,theta=2", "twice"),
     ] {
         let out = polhode(&["check", "rolling-disk", "--at", at]);
         assert_eq!(out.status.code(), Some(2), "{at}");
@@ -55,6 +56,40 @@ fn velocities_can_be_chosen() {
     assert_eq!(report["independent_velocities"], serde_json::json!(["theta'", "phi'", "x'"]));
     assert_eq!(report["choices"][0]["fails_where"], "cos(phi) = 0");
     assert_eq!(report["choice_never_fails"], false);
+}
+
+/// Where brackets were followed to their longest and the flag may still grow, the answer is open.
+#[test]
+fn what_is_not_known_is_not_said() {
+    let late = json(&["check", "../../filetests/systems/late.toml", "--json", "--at", "y=0", "--at", "y=1"]);
+    let [late, elsewhere] = &late["points"].as_array().unwrap()[..] else { panic!("two points") };
+    assert_eq!((&late["bracket_generating"], &late["complete"]), (&Value::Null, &false.into()));
+    assert_eq!((&elsewhere["bracket_generating"], &elsewhere["complete"]), (&true.into(), &true.into()));
+    let tied = json(&["check", "../../filetests/systems/tied-absolute.toml", "--json", "--at", "y=1"]);
+    assert_eq!(
+        (&tied["rank"], &tied["classification"], &tied["growth_vector"]),
+        (&1.into(), &Value::Null, &Value::Null)
+    );
+    assert_eq!((&tied["points"][0]["growth_vector"], &tied["points"][0]["complete"]), (&Value::Null, &false.into()));
+}
+
+/// A constraint that a value of a parameter makes redundant moves as one that is written with the number.
+#[test]
+fn values_that_change_the_rank() {
+    let run = |name: &str| {
+        let file = format!("../../filetests/systems/{name}.toml");
+        let samples = json(&["run", &file, "--at", "2", "--json"])["samples"].clone();
+        samples.as_array().unwrap().last().unwrap().clone()
+    };
+    let (letter, number) = (run("special-parameters"), run("special-parameters-number"));
+    for part in ["state", "reactions"] {
+        let (letter, number) = (letter[part].as_object().unwrap(), number[part].as_object().unwrap());
+        assert!(!letter.is_empty() && letter.len() == number.len());
+        for (name, value) in letter {
+            let (a, b) = (value.as_f64().expect(name), number[name].as_f64().expect(name));
+            assert!((a - b).abs() < 1e-9, "{name}: {a} and {b}");
+        }
+    }
 }
 
 /// Every key is explained in the manual.

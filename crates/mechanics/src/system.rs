@@ -7,6 +7,7 @@
 //! model file.
 
 use crate::distribution::{Distribution, Row, affine_row};
+use crate::doctor::rank_changing_parameters;
 use crate::positivity;
 use crate::surface::{Surface, examine_surface};
 use polhode_base::{Diagnostic, Diagnostics, Span};
@@ -14,6 +15,7 @@ use polhode_expr::number::int;
 use polhode_expr::{AngleBasis, Expr, Graph, MAX_TERMS, Matrix, Ring, Symbol, Tree, ZeroTest, eliminate, print};
 use polhode_model::{Configuration, Constraint, Model, Rejected};
 use polhode_poly::factor;
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// A system with its constraints solved for the dependent velocities.
@@ -39,6 +41,8 @@ pub struct System {
     pub distribution: Distribution,
     /// Quasi-velocities wanted by the model: symbol and definition.
     pub quasi_velocities: Vec<(Symbol, Expr)>,
+    /// Parameters whose values stand in the constraints instead of their letters, as other values would give another rank.
+    pub settled: Vec<Symbol>,
     pub(crate) zero: ZeroTest,
     /// Symbols of the model itself: names that derived quantities must not take.
     own_symbols: usize,
@@ -87,10 +91,10 @@ impl System {
         }
         let parameters: Vec<Symbol> = model.parameters.iter().map(|p| p.symbol).collect();
         let independent = model.independent.clone().unwrap_or_default();
-        let solve = |graph: &mut Graph, zero: &mut ZeroTest, left_out: &[usize]| {
-            Distribution::new(graph, zero, &model.configuration, rows.clone(), &parameters, &independent, left_out)
+        let solve = |graph: &mut Graph, zero: &mut ZeroTest, rows: &[Row], left_out: &[usize]| {
+            Distribution::new(graph, zero, &model.configuration, rows.to_vec(), &parameters, &independent, left_out)
         };
-        let distribution = solve(&mut graph, &mut zero, &[]);
+        let distribution = solve(&mut graph, &mut zero, &rows, &[]);
         let mut forces = vec![graph.zero(); configuration.velocities().len()];
         for (s, f) in &model.forces {
             if let Some(a) = configuration.velocities().iter().position(|v| v == s) {
@@ -107,14 +111,26 @@ impl System {
             constraint_names: model.constraints.iter().map(|c| c.name.clone()).collect(),
             distribution,
             quasi_velocities: model.quasi_velocities.iter().map(|q| (q.symbol, q.definition)).collect(),
+            settled: Vec::new(),
             own_symbols: graph.symbol_count(),
             graph,
             configuration,
             zero,
         };
+        let special = rank_changing_parameters(&mut system);
+        if !special.is_empty() {
+            for row in &mut rows {
+                row.a = system.graph.substitute_all(&row.a, &special);
+                row.a0 = system.graph.substitute(row.a0, &special);
+            }
+            let before = system.distribution.rank();
+            system.distribution = solve(&mut system.graph, &mut system.zero, &rows, &[]);
+            system.settled = parameters.iter().copied().filter(|p| special.contains_key(p)).collect();
+            diagnostics.push(special_values(&system, &special, before));
+        }
         match examine_surface(&mut system, model) {
             Surface::Rows(left_out) if !left_out.is_empty() => {
-                system.distribution = solve(&mut system.graph, &mut system.zero, &left_out);
+                system.distribution = solve(&mut system.graph, &mut system.zero, &rows, &left_out);
             }
             Surface::NotFound => diagnostics.push(no_position(&system, model)),
             Surface::Absent | Surface::Rows(_) => {}
@@ -347,6 +363,19 @@ fn no_position(system: &System, model: &Model) -> Diagnostic {
     Diagnostic::error("contradictory-constraints", message)
         .at(culprit.span, "moves with the others, but cannot hold with them")
         .help("leave one of them out, or correct its constant")
+}
+
+/// The values of some parameters make constraints depend on each other that are independent for other values.
+fn special_values(system: &System, special: &FxHashMap<Symbol, Expr>, before: usize) -> Diagnostic {
+    let graph = &system.graph;
+    let values = system.settled.iter().map(|p| format!("{} = {}", graph.name(*p), plain(graph, special[p])));
+    let values = values.collect::<Vec<_>>().join(", ");
+    let m = system.distribution.representation;
+    let (now, before) = (system.distribution.rank() - m, before - m);
+    let message = format!("at {values} the constraints are dependent: their rank is {now}, for other values {before}");
+    Diagnostic::warning("special-parameters", message)
+        .note("the equations are derived with the numbers in the place of the letters, and hold for these values only")
+        .help("leave out what is redundant, or give other values with --set")
 }
 
 fn redundant_on_surface(constraint: &Constraint) -> Diagnostic {

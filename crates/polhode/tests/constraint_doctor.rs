@@ -353,3 +353,69 @@ fn trailers() {
         assert!(there.growth.complete);
     }
 }
+
+/// z' = f(y) x' with f of order k at the point has the growth vector (2, …, 2, 3) with k twos. A flag that stays at 2 for good is told from one
+/// that has not grown yet, and what is beyond the longest brackets is left open.
+#[test]
+fn flags_that_grow_late() {
+    let at = |coefficient: &str, place: &str| {
+        let text = format!(
+            "[coordinates]\nx = 'real'\ny = 'real'\nu = 'angle'\nz = 'real'\n[constraints]\nc = \"z' = ({coefficient})*x'\"\n"
+        );
+        let (model, mut system) = kinematic(&text);
+        let report = examine(&mut system);
+        let place = point(&model, &mut system, place);
+        examine_at(&mut system, &report, &place).linear.unwrap()
+    };
+    let late = |k: usize| [vec![3; k], vec![4]].concat();
+    for (coefficient, place, order) in [
+        ("y^4", "y=0", 4),
+        ("y^5", "y=0", 5),
+        ("y^9", "y=0", 9),
+        ("sin(u)^5", "u=0", 5),
+        ("sin(u)^5", "u=pi", 5),
+        ("(1-cos(u))^3", "u=0", 6),
+        ("x^3*y^3", "x=0,y=0", 6),
+    ] {
+        let found = at(coefficient, place);
+        assert_eq!(found.growth.dimensions, late(order), "{coefficient} at {place}");
+        assert!(found.growth.complete && found.derived.complete, "{coefficient} at {place}");
+    }
+    // z = 0 is a leaf
+    for (coefficient, place) in
+        [("z*y", "z=0"), ("z*y^3", "z=0"), ("sin(z)*y", "z=0,y=0"), ("z*sin(u)/(2+y)", "z=0,u=0,y=0")]
+    {
+        let found = at(coefficient, place);
+        assert_eq!(found.growth.dimensions, [3], "{coefficient} at {place}");
+        assert!(found.growth.complete && found.derived.complete, "{coefficient} at {place}");
+    }
+    let beyond = at("y^40", "y=0");
+    assert_eq!((beyond.growth.dimensions, beyond.growth.complete), (vec![3], false));
+}
+
+/// Functions that may depend on each other are left open instead of being taken for independent ones; roots of different things are not.
+#[test]
+fn functions_that_may_be_tied() {
+    let report = |coefficient: &str, place: &str| {
+        let text = format!(
+            "[coordinates]\nx = 'real'\ny = 'real'\nz = 'real'\n[constraints]\nc = \"z' = ({coefficient})*x'\"\n"
+        );
+        let (model, mut system) = kinematic(&text);
+        let report = examine(&mut system);
+        let place = point(&model, &mut system, place);
+        let there = examine_at(&mut system, &report, &place);
+        (report.tied, report.linear.is_some(), there.tied, there.linear.map(|f| f.growth.dimensions))
+    };
+    for coefficient in
+        ["y+abs(y)", "asin(y)+acos(y)", "sqrt(2+x)*sqrt(2+y) - sqrt((2+x)*(2+y))", "log(y^2)-2*log(abs(y))"]
+    {
+        assert_eq!(report(coefficient, "y=1/2"), (true, false, true, None), "{coefficient}");
+    }
+    assert_eq!(report("(y^3-2)^2", "y=2^(1/3)"), (false, true, true, None));
+    assert_eq!(report("(y^2-2)^2", "y=sqrt(2)"), (false, true, false, Some(vec![2, 2, 3])));
+    for coefficient in ["sqrt(1+x^2)*sqrt(1+y^2)", "asin(y)", "log(x)+log(y)", "y/sqrt(x^2+y^2)", "sqrt(2)*y + sqrt(3)"]
+    {
+        let (tied, decided, ..) = report(coefficient, "x=1");
+        assert_eq!((tied, decided), (false, true), "{coefficient}");
+    }
+}

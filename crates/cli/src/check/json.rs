@@ -139,8 +139,11 @@ fn point(report: &Report, name: &str, p: &PointReport) -> Value {
         "growth_vector": p.linear.as_ref().map(|f| f.growth.dimensions.clone()),
         "degree_of_nonholonomy": p.linear.as_ref().map(|f| f.growth.dimensions.len()),
         "space_time": p.space_time.as_ref().map(both),
-        "bracket_generating": whole.map(|f| f.growth.last() == dimension),
-        "complete": whole.map(|f| f.growth.complete && f.derived.complete),
+        "bracket_generating": whole.and_then(|f| match f.growth.last() == dimension {
+            false if !f.growth.complete => None,
+            reached => Some(reached),
+        }),
+        "complete": whole.map(|f| f.growth.complete && f.derived.complete).or(p.tied.then_some(false)),
     })
 }
 

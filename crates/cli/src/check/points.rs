@@ -16,7 +16,11 @@ pub(super) fn points(system: &mut System, model: &Model, asked: &[String]) -> Re
         for part in split(text) {
             let (name, value) =
                 part.split_once('=').ok_or_else(|| format!("error: `--at {text}` is not of the form NAME=EXPR,…\n"))?;
-            at.extend(assignment(system, model, name.trim(), value.trim())?);
+            let more = assignment(system, model, name.trim(), value.trim())?;
+            if more.iter().any(|(s, _)| at.iter().any(|(known, _)| known == s)) {
+                return Err(format!("error: `--at {text}` gives `{}` twice\n", name.trim()));
+            }
+            at.extend(more);
         }
         out.push((text.clone(), at));
     }

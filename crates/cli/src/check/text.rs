@@ -73,6 +73,9 @@ fn symmetry(symmetries: &Symmetries, lines: &mut Vec<(&str, String)>) {
     }
 }
 
+/// Why nothing is said about functions that may depend on each other.
+const TIED: &str = "roots, logarithms or angles that may depend on each other";
+
 fn constraints(report: &Report, system: &mut System, lines: &mut Vec<(&str, String)>) {
     let kind = if report.affine { "affine" } else { "linear" };
     let time = if report.rheonomic { ", time-dependent" } else { "" };
@@ -92,6 +95,7 @@ fn constraints(report: &Report, system: &mut System, lines: &mut Vec<(&str, Stri
         lines.push(("redundant", text));
     }
     match &report.singular.components {
+        None if report.tied => lines.push(("rank falls", format!("not decided: {TIED}"))),
         None => lines.push(("rank falls", "on a set whose equations are too long to be solved".into())),
         Some(parts) if parts.is_empty() => lines.push(("rank falls", "nowhere".into())),
         Some(parts) => {
@@ -115,12 +119,14 @@ fn constraints(report: &Report, system: &mut System, lines: &mut Vec<(&str, Stri
 fn integrability(report: &Report, system: &mut System, lines: &mut Vec<(&str, String)>) {
     let Some(verdict) = report.verdict() else {
         let carried = system.configuration.factors().iter().any(|f| f.kind == Kind::Carried);
-        let why = if carried {
-            "not decided: the points of contact have no formula in these coordinates; try --neumann"
+        let why = if report.tied {
+            TIED
+        } else if carried {
+            "the points of contact have no formula in these coordinates; try --neumann"
         } else {
-            "not decided: the constraints contain functions that are open, or are too long"
+            "the constraints contain functions that are open, or are too long"
         };
-        lines.push(("by Frobenius", why.into()));
+        lines.push(("by Frobenius", format!("not decided: {why}")));
         return;
     };
     lines.push(("by Frobenius", in_words(verdict.classification).to_string()));
@@ -194,6 +200,9 @@ fn velocities(report: &Report, system: &mut System, lines: &mut Vec<(&str, Strin
 }
 
 fn at_point(report: &Report, p: &PointReport) -> String {
+    if p.tied {
+        return format!("not decided: {TIED}");
+    }
     let Some(rank) = p.rank else { return "the text has a pole there".into() };
     let pole = if p.pole { " (without the pole of the text)" } else { "" };
     if rank < report.rank {

@@ -10,9 +10,13 @@
 //! around it, and these generators are all it needs; where values depend on each other more than elsewhere all
 //! generators are kept, except for those that are combinations of others to the order in question.
 //!
+//! A flag at a special point is followed until it reaches its generic dimension, or until `exact.rs` proves that it never does; between
+//! these it is not complete.
+//!
 //! Fields are power series around the point over an exact field, so the numbers are exact for the point; at a
 //! generic point they are wrong with the probability that a random element of F_p is a root of a given polynomial.
 
+use super::exact;
 use super::field::{Double, Field, Prime, Span, pivots};
 use super::jet::{Jet, Shape};
 use super::local::{Chart, Local};
@@ -40,9 +44,6 @@ const MOST_WORK: usize = 2_000_000_000;
 /// Modules of at most this many coefficients are compared as modules, not only as spaces.
 const SMALL_MODULE: usize = 420;
 
-/// A claim that a module is closed rests on series of at least this order.
-const CLOSED_ORDER: usize = 3;
-
 /// Forms on the configuration space, or on space-time when `time` is set.
 #[derive(Clone, Debug)]
 pub(super) struct Forms {
@@ -63,7 +64,7 @@ pub struct Flag {
 }
 
 impl Flag {
-    fn new(mut dimensions: Vec<usize>, complete: bool) -> Flag {
+    pub(super) fn new(mut dimensions: Vec<usize>, complete: bool) -> Flag {
         while dimensions.len() > 1 && dimensions[dimensions.len() - 1] == dimensions[dimensions.len() - 2] {
             dimensions.pop();
         }
@@ -94,7 +95,7 @@ pub(super) struct AtPoint {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+pub(super) enum Kind {
     Derived,
     Growth,
 }
@@ -145,13 +146,19 @@ impl Forms {
         for longest in [3, 5, 7, 9, 11, 13, LONGEST] {
             let Some(shape) = Shape::new(chart.len(), longest - 1) else { break };
             let mut local = Local::<F>::new(graph, chart.clone(), place, shape)?;
-            let found = kernel(&mut local, graph, &self.rows)?;
+            let found = kernel(&mut local, graph, &self.rows, None)?;
             if found.rank < rank {
                 return Ok(AtPoint { rank: found.rank, flags: None });
             }
-            let grow = |kind: Kind, generic: Option<&Flag>, done: Option<&Flag>| match done {
+            let mut grow = |kind: Kind, generic: Option<&Flag>, done: Option<&Flag>| match done {
                 Some(flag) if flag.complete => flag.clone(),
-                _ => follow(&local, &found.fields, kind, generic).0,
+                _ => {
+                    let flag = follow(&local, &found.fields, kind, generic).0;
+                    // once, when it is known not to be a matter of a few more brackets
+                    let unsure = !flag.complete && generic.is_some() && longest == exact::DEPTH + 1;
+                    let exact = unsure.then(|| exact::flag::<F>(self, graph, &chart, place, kind)).flatten();
+                    exact.unwrap_or(flag)
+                }
             };
             let derived = grow(Kind::Derived, generic.map(|g| &g.derived), best.as_ref().map(|b| &b.derived));
             let growth = grow(Kind::Growth, generic.map(|g| &g.growth), best.as_ref().map(|b| &b.growth));
@@ -175,7 +182,7 @@ impl Forms {
         for longest in [3, 5, 7, 9, 11, 13, LONGEST] {
             let Some(shape) = Shape::new(chart.len(), longest - 1) else { break };
             let mut local = Local::<Prime>::new(graph, chart.clone(), place, shape)?;
-            let found = kernel(&mut local, graph, &self.rows)?;
+            let found = kernel(&mut local, graph, &self.rows, None)?;
             let (flag, values) = follow(&local, &found.fields, Kind::Derived, None);
             if flag.complete {
                 return Ok(values);
@@ -190,7 +197,7 @@ impl Forms {
         let chart = Chart::new(graph, &self.configuration, self.time, &roots)?;
         let Some(shape) = Shape::new(chart.len(), 1) else { return Ok(false) };
         let mut local = Local::<Prime>::new(graph, chart, place, shape)?;
-        let found = kernel(&mut local, graph, &self.rows)?;
+        let found = kernel(&mut local, graph, &self.rows, None)?;
         let k = found.fields.len();
         if found.rank != 1 || k % 2 == 1 || k == 0 {
             return Ok(false);
@@ -220,16 +227,21 @@ fn farther(a: Flag, b: Flag) -> Flag {
 /// A frame of the kernel of some forms.
 pub(super) struct Kernel<F> {
     rank: usize,
+    /// Row and velocity of each step of the solution.
+    pub(super) pivots: Vec<(usize, usize)>,
+    /// The product of the pivots: the determinant of the solved block, up to a sign that depends on the pivots only.
+    pub(super) determinant: Jet<F>,
     /// A row that does not vanish at the point.
     first: usize,
     pub(super) fields: Vec<Vec<Jet<F>>>,
 }
 
-/// Solves the forms for as many velocities as they determine at the point, in power series.
+/// Solves the forms for as many velocities as they determine at the point, in power series; with these pivots, if they are given.
 pub(super) fn kernel<F: Field>(
     local: &mut Local<F>,
     graph: &mut Graph,
     rows: &[Vec<Expr>],
+    given: Option<&[(usize, usize)]>,
 ) -> Result<Kernel<F>, NoValue> {
     let n = local.chart.columns;
     let mut work: Vec<Vec<Jet<F>>> = Vec::new();
@@ -240,12 +252,18 @@ pub(super) fn kernel<F: Field>(
     let order = shape.order();
     let size = |jet: &Jet<F>| jet.iter().filter(|x| **x != F::ZERO).count();
     let mut solved: Vec<(usize, usize)> = Vec::new();
+    let mut determinant = shape.constant(order, F::ONE);
     loop {
         let open = |i: usize| !solved.iter().any(|(r, _)| *r == i);
         let candidates = (0..work.len()).filter(|i| open(*i)).flat_map(|i| (0..n).map(move |j| (i, j)));
-        let best =
-            candidates.filter(|(i, j)| work[*i][*j][0] != F::ZERO).min_by_key(|(i, j)| (size(&work[*i][*j]), *i, *j));
+        let best = match given {
+            Some(pivots) => pivots.get(solved.len()).copied(),
+            None => candidates
+                .filter(|(i, j)| work[*i][*j][0] != F::ZERO)
+                .min_by_key(|(i, j)| (size(&work[*i][*j]), *i, *j)),
+        };
         let Some((i, j)) = best else { break };
+        determinant = shape.product(&determinant, &work[i][j]);
         let at = work[i][j][0].inverse().ok_or(NoValue::Pole)?;
         let inverse = shape.power(&work[i][j], (-1, 1), at).ok_or(NoValue::Pole)?;
         for c in 0..n {
@@ -274,7 +292,8 @@ pub(super) fn kernel<F: Field>(
                 .collect()
         })
         .collect();
-    Ok(Kernel { rank: solved.len(), first: solved.iter().map(|(i, _)| *i).min().unwrap_or(0), fields })
+    let first = solved.iter().map(|(i, _)| *i).min().unwrap_or(0);
+    Ok(Kernel { rank: solved.len(), pivots: solved, determinant, first, fields })
 }
 
 /// A field with its motion in the chart.
@@ -338,8 +357,9 @@ fn follow<F: Field>(
                 found.push(Moving { field, motion });
             }
         }
-        if found.is_empty() && module.whole && order >= CLOSED_ORDER {
-            return (Flag::new(dimensions, true), last);
+        if found.is_empty() && generic.is_some() {
+            // closed as far as the series can tell
+            return (Flag::new(dimensions, false), last);
         }
         let mut values = Span::new();
         let mut basis: Vec<(bool, Moving<F>)> = Vec::new();

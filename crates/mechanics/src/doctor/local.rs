@@ -38,6 +38,8 @@ pub(super) struct Chart {
     anchor: Vec<(usize, usize, Expr)>,
     /// First variable and first column of each rotation.
     rotations: Vec<(usize, usize)>,
+    /// What sines and cosines are taken of.
+    turning: Vec<Symbol>,
 }
 
 impl Chart {
@@ -71,7 +73,17 @@ impl Chart {
             }
             occurring.extend(more);
         }
+        let seen: Vec<Expr> = roots.iter().chain((0..positions.len()).flat_map(|i| anchor.row(i))).copied().collect();
+        let angles: Vec<Expr> = graph
+            .reachable(&seen)
+            .into_iter()
+            .filter_map(|n| match graph.node(n) {
+                Node::Call(Function::Sin | Function::Cos, a) => Some(*a),
+                _ => None,
+            })
+            .collect();
         let mut chart = Chart {
+            turning: graph.free_symbols(&angles).into_iter().collect(),
             variables: Vec::new(),
             columns: n + usize::from(time.is_some()),
             structure: configuration.structure().to_vec(),
@@ -111,6 +123,27 @@ impl Chart {
             chart.variables.push(Variable::Position(t));
         }
         Ok(chart)
+    }
+
+    /// Smooth functions of the variables: coordinates, or their sines and cosines where these occur, and entries of rotations. Sines are marked.
+    pub(super) fn letters(&self, graph: &mut Graph) -> Vec<(Expr, bool)> {
+        let mut out = Vec::new();
+        for v in &self.variables {
+            match v {
+                Variable::Position(s) => {
+                    let x = graph.var(*s);
+                    if self.turning.contains(s) {
+                        out.extend([(graph.sin(x), true), (graph.cos(x), false)]);
+                    } else {
+                        out.push((x, false));
+                    }
+                }
+                Variable::Axis(entries) => entries.iter().for_each(|s| out.push((graph.var(*s), false))),
+            }
+        }
+        out.sort();
+        out.dedup();
+        out
     }
 
     /// Number of variables.

@@ -19,6 +19,7 @@ mod arcs;
 mod classes;
 mod closed;
 mod derived;
+mod exact;
 mod field;
 mod flag;
 mod independent;
@@ -29,6 +30,7 @@ mod pencil;
 mod place;
 mod primitive;
 pub(crate) mod singular;
+mod tied;
 pub(crate) mod variety;
 
 use crate::distribution::Row;
@@ -128,6 +130,8 @@ pub struct Report {
     pub frozen_integrals: Vec<Integral>,
     /// Other values of the parameters would give other flags.
     pub special_parameters: bool,
+    /// Functions in the constraints may be tied to each other, as |y| is to y: flags, integrals and singular sets are not decided.
+    pub tied: bool,
     /// Names of what the constraints are.
     pub classes: Vec<String>,
     /// Names of the independent velocities.
@@ -174,7 +178,7 @@ impl Report {
 }
 
 /// What is so at a given point.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct PointReport {
     /// Rank of the constraints there; absent where the text has a pole.
     pub rank: Option<usize>,
@@ -184,6 +188,8 @@ pub struct PointReport {
     pub linear: Option<Flags>,
     /// The same on space-time.
     pub space_time: Option<Flags>,
+    /// Functions may be tied to each other there, as in [`Report::tied`]: nothing is decided.
+    pub tied: bool,
     /// A coefficient as written is infinite there; the rest of this report is for the constraint without its denominators.
     pub pole: bool,
 }
@@ -196,6 +202,8 @@ struct Analysis {
     representation: usize,
     /// Parameters at their values.
     valued: Place,
+    /// Exact fields are not to be trusted.
+    tied: bool,
 }
 
 /// Seed of the generic point; any other does as well.
@@ -211,15 +219,22 @@ impl Analysis {
         let configuration = system.configuration.clone();
         let representation = d.representation;
         let valued = Place { fixed: parameter_values(system), seed: SEED };
+        let entries: Vec<Expr> = used.iter().flat_map(|r| r.a.iter().copied().chain([r.a0])).collect();
+        let entries = system.graph.substitute_all(&entries, &valued.fixed);
+        let tied = tied::tied(&mut system.graph, &entries);
         Analysis {
             linear: Forms { configuration: configuration.clone(), time: None, rows: linear },
             whole: Forms { configuration, time: Some(system.time), rows: whole },
             representation,
             valued,
+            tied,
         }
     }
 
     fn integrability(&self, graph: &mut Graph, forms: &Forms, place: &Place) -> Result<Integrability, NoValue> {
+        if self.tied {
+            return Err(NoValue::Outside);
+        }
         let rank = forms.rank(graph, place)?;
         let at = forms.at(graph, place, rank, None)?;
         let flags = at.flags.ok_or(NoValue::Outside)?;
@@ -254,6 +269,30 @@ pub(crate) fn parameter_formulas(system: &mut System) -> FxHashMap<Symbol, Expr>
     formulas
 }
 
+/// The parameters whose values lower the rank of the constraints, with these values: one by one where that is enough, and all that occur otherwise.
+pub(crate) fn rank_changing_parameters(system: &mut System) -> FxHashMap<Symbol, Expr> {
+    let analysis = Analysis::new(system, false);
+    let roots: Vec<Expr> = analysis.whole.rows.iter().flatten().copied().collect();
+    let mut values = analysis.valued.fixed.clone();
+    let occurring = system.graph.free_symbols(&roots);
+    values.retain(|p, _| occurring.contains(p));
+    let rank = |graph: &mut Graph, fixed: &FxHashMap<Symbol, Expr>| {
+        let place = Place { fixed: fixed.clone(), seed: SEED };
+        let linear = analysis.linear.rank(graph, &place).ok()?;
+        Some((linear, analysis.whole.rank(graph, &place).ok()?))
+    };
+    let graph = &mut system.graph;
+    let (Some(letters), Some(numbers)) = (rank(graph, &FxHashMap::default()), rank(graph, &values)) else {
+        return FxHashMap::default();
+    };
+    if letters == numbers || analysis.tied {
+        return FxHashMap::default();
+    }
+    let mut few = values.clone();
+    few.retain(|p, v| rank(graph, &FxHashMap::from_iter([(*p, *v)])).is_some_and(|r| r != letters));
+    if rank(graph, &few) == Some(numbers) { few } else { values }
+}
+
 /// Is a constraint affine, and does one contain the time?
 fn affine_and_rheonomic(system: &mut System) -> (bool, bool) {
     let d = system.distribution.clone();
@@ -286,7 +325,11 @@ pub fn examine(system: &mut System) -> Report {
     let (affine, rheonomic) = affine_and_rheonomic(system);
     let analysis = Analysis::new(system, false);
     let valued = analysis.valued.clone();
-    let rank = analysis.linear.rank(&mut system.graph, &valued).unwrap_or(d.rank());
+    // the elimination compares in many digits where it has to
+    let rank = match analysis.linear.rank(&mut system.graph, &valued) {
+        Ok(rank) if !analysis.tied => rank,
+        _ => d.rank(),
+    };
     let (redundant, removable) = redundancy(system, &analysis, rank);
     let open = Place { seed: SEED, ..Place::default() };
     let linear = analysis.integrability(&mut system.graph, &analysis.linear, &valued).ok();
@@ -298,13 +341,16 @@ pub fn examine(system: &mut System) -> Report {
         (Some(a), Some(b)) => a.flags != b.flags,
         _ => false,
     };
-    let mut special_parameters = differs(&linear, &letters) || rank != d.rank();
+    let mut special_parameters = differs(&linear, &letters) || rank != d.rank() || !system.settled.is_empty();
     if with_time && !special_parameters {
         let letters = analysis.integrability(&mut system.graph, &analysis.whole, &open).ok();
         special_parameters = differs(&space_time, &letters);
     }
     let domain = Domain::new(system);
-    let singular = singular_set(system, &analysis, rank, special_parameters, &domain);
+    let singular = match analysis.tied {
+        true => SingularSet::default(),
+        false => singular_set(system, &analysis, rank, special_parameters, &domain),
+    };
     let verdict = if with_time { space_time.as_ref() } else { linear.as_ref() };
     let forms = if with_time { &analysis.whole } else { &analysis.linear };
     let integrals = verdict.map_or_else(Vec::new, |v| find(system, &analysis, forms, v.count, special_parameters));
@@ -348,6 +394,7 @@ pub fn examine(system: &mut System) -> Report {
         integrals,
         frozen_integrals,
         special_parameters,
+        tied: analysis.tied,
         classes,
         independent: names(system, system.independent_velocities()),
         dependent: names(system, system.dependent_velocities()),
@@ -364,6 +411,10 @@ fn redundancy(system: &mut System, analysis: &Analysis, rank: usize) -> (Vec<Str
     let m = analysis.representation;
     let d = system.distribution.clone();
     let used: Vec<usize> = (0..d.rows.len()).filter(|i| !d.left_out.contains(i)).collect();
+    if analysis.tied {
+        let dependent = d.elimination.dependent.iter().filter_map(|i| i.checked_sub(m));
+        return (dependent.map(|i| system.constraint_names[i].clone()).collect(), removable);
+    }
     let name = |i: usize| system.constraint_names[used[i] - m].clone();
     let rank_of = |graph: &mut Graph, keep: &dyn Fn(usize) -> bool| {
         let rows = analysis.linear.rows.iter().enumerate().filter(|(i, _)| keep(*i)).map(|(_, r)| r.clone());
@@ -475,9 +526,7 @@ pub fn examine_at(system: &mut System, report: &Report, point: &[(Symbol, Expr)]
         Some(found) => found,
         None => {
             let again = examine_forms_at(system, report, point, true);
-            let nothing =
-                PointReport { rank: None, degrees_of_freedom: None, linear: None, space_time: None, pole: true };
-            again.map_or(nothing, |p| PointReport { pole: true, ..p })
+            again.map_or(PointReport { pole: true, ..PointReport::default() }, |p| PointReport { pole: true, ..p })
         }
     }
 }
@@ -493,6 +542,12 @@ fn examine_forms_at(
     let mut place = analysis.valued.clone();
     place.fix(&mut system.graph, point);
     let graph = &mut system.graph;
+    let rows: Vec<Expr> = analysis.whole.rows.iter().flatten().copied().collect();
+    let mut there = graph.substitute_all(&rows, &place.fixed);
+    there.extend(point.iter().map(|(s, _)| place.fixed[s]));
+    if analysis.tied || tied::tied(graph, &there) {
+        return Some(PointReport { tied: true, ..PointReport::default() });
+    }
     let rank = analysis.linear.rank(graph, &place).ok()?;
     let generic = report.rank + m;
     let flags = |graph: &mut Graph, forms: &Forms, generic_flags: Option<&Integrability>| {
@@ -509,6 +564,7 @@ fn examine_forms_at(
         degrees_of_freedom: Some(report.dimension + m - rank),
         linear,
         space_time,
+        tied: false,
         pole: false,
     })
 }

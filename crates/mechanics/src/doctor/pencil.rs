@@ -118,7 +118,7 @@ fn leaf(
         place.fixed.insert(*s, x);
     }
     let mut local = Local::<Prime>::new(graph, chart, &place, shape).ok()?;
-    let frame = kernel(&mut local, graph, &forms.rows).ok()?;
+    let frame = kernel(&mut local, graph, &forms.rows, None).ok()?;
     if frame.fields.len() != fields {
         return None;
     }
