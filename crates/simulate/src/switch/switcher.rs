@@ -177,7 +177,8 @@ impl<'a, S: Scalar> Switcher<'a, S> {
         let s = self.switching;
         let far = state.iter().fold(1.0, |far: f64, x| far.max(x.to_f64().abs()));
         let open = |k: &usize| s.model.walls[*k].lasting.is_none_or(|l| !self.sides.latches[l]);
-        let wall = (0..s.model.walls.len()).filter(open).find(|k| !(self.wall_gap(*k) >= -ON_BORDER * far))?;
+        let behind = |k: &usize| self.wall_gap(*k).is_nan() || self.wall_gap(*k) < -ON_BORDER * far;
+        let wall = (0..s.model.walls.len()).filter(open).find(behind)?;
         let name = &s.model.walls[wall].name;
         let reason = match self.wall_gap(wall) {
             gap if gap.is_nan() => format!("the gap of {name} has no value at the start"),
