@@ -364,3 +364,35 @@ fn walls_with_affine_constraints() {
     assert_eq!(motion.report.jumps, 1);
     assert!(motion.report.energy_error < 1e-12, "{}", motion.report.energy_error);
 }
+
+/// A wall and a border in one place, or at one time: the wall acts first, and the border is crossed only if the motion still goes there.
+#[test]
+fn walls_and_borders_that_are_met_together() {
+    let text = |when: &str, gap: &str, start: &str| {
+        format!(
+            "[coordinates]\nx = \"real\"\ny = \"real\"\n[lagrangian]\nkinetic = \"(x'^2 + y'^2)/2\"\n[constraints]\n\
+             a = {{ velocity = \"y' = x'\", when = \"{when}\" }}\n[[wall]]\nname = \"w\"\ngap = \"{gap}\"\nrestitution = 0.5\n[initial]\n{start}\n"
+        )
+    };
+    // what is behind the wall is never entered
+    let behind = solve(&parse(&text("x > 1", "1 - x", "velocity = { x = 1, y = 0.4 }")), &Run::until(3.0));
+    close("x'", behind.last["x'"], -0.5, 1e-13);
+    close("y'", behind.last["y'"], 0.4, 1e-13);
+    // what holds in front of it goes on holding: the reflection is inside it
+    let before = solve(&parse(&text("x < 1", "1 - x", "velocity = { x = 1, y = 1 }")), &Run::until(3.0));
+    close("x'", before.last["x'"], -0.5, 1e-13);
+    close("y'", before.last["y'"], -0.5, 1e-13);
+    // a wall across the way and a border along it, both at t = 1: (−0.5, 1) onto y' = −x'
+    let across = text("y > 1", "1 - x", "velocity = { x = 1, y = 1 }");
+    let both = solve(&parse(&across.replace("y' = x'", "y' = -x'")), &Run::until(1.5));
+    assert_eq!(both.report.stop, StopReason::End);
+    close("x'", both.last["x'"], -0.75, 1e-13);
+    close("y'", both.last["y'"], 0.75, 1e-13);
+    assert_eq!(both.report.events.iter().filter(|e| e.jump.is_some()).count(), 1);
+    assert!(both.report.energy_error < 1e-13);
+    // onto y' = x' it would go into the wall, which sends it back over the border
+    let back = solve(&parse(&across), &Run::until(1.5));
+    assert_eq!(back.report.stop, StopReason::End);
+    close("x'", back.last["x'"], -0.125, 1e-13);
+    close("y'", back.last["y'"], -0.125, 1e-13);
+}

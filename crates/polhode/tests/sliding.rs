@@ -309,3 +309,20 @@ omega    = [0, 0, 0]
         assert_eq!(motion.report.stop, StopReason::End, "dragged behind it never jams");
     }
 }
+
+/// A ball at rest on a slope too steep for its friction slides from the start, whether or not it may open.
+#[test]
+fn a_start_that_must_slide() {
+    let acceleration = 9.81 * (0.6f64.sin() - 0.15 * 0.6f64.cos());
+    for opens in ["", "opens = true\n"] {
+        let text = format!(
+            "[gravity]\nvector = \"[9.81*sin(0.6), 0, -9.81*cos(0.6)]\"\n[body.ball]\nmass = 1\ninertia = \"solid\"\nsurface = {{ sphere = 0.5 }}\n\
+             [ground]\nsurface = \"plane\"\nfriction = 0.15\nslides = true\n{opens}[initial.ball]\ntouching = [0, 0, 0]\nvelocity = [0, 0, 0]\nomega = [0, 0, 0]\n"
+        );
+        let model = Model::parse("slope.toml", &text, &ParseOptions::default()).unwrap_or_else(|e| panic!("{e}")).0;
+        let (mut system, _) = System::new(&model).unwrap_or_else(|e| panic!("{e}"));
+        let motion = system.compile().unwrap_or_else(|e| panic!("{e}")).solve(&Run::until(2.0)).expect("a sound run");
+        let x = motion.last.get("x_O[1]").expect("a place");
+        assert!((x - 2.0 * acceleration).abs() < 1e-9, "{opens}{x} instead of {}", 2.0 * acceleration);
+    }
+}

@@ -89,6 +89,32 @@ pub struct JumpRecord {
     pub accumulates_at: Option<f64>,
 }
 
+impl JumpRecord {
+    /// Two jumps at the same time as one.
+    pub(crate) fn followed_by(self, next: JumpRecord) -> JumpRecord {
+        let [before, _] = self.velocities;
+        let [momenta, _] = self.momenta;
+        let impulse = next.momenta[1].iter().zip(&momenta).map(|(a, b)| a - b).collect();
+        let reduced =
+            self.reduced.into_iter().zip(next.reduced).map(|((n, [a, _]), (_, [_, b]))| (n, [a, b])).collect();
+        JumpRecord {
+            case: next.case,
+            ranks: [self.ranks[0], next.ranks[1], next.ranks[2]],
+            jumped: self.jumped || next.jumped,
+            velocities: [before, next.velocities[1].clone()],
+            momenta: [momenta, next.momenta[1].clone()],
+            impulse,
+            reduced,
+            multipliers: self.multipliers.into_iter().chain(next.multipliers).collect(),
+            kinetic: [self.kinetic[0], next.kinetic[1]],
+            dissipated: self.dissipated + next.dissipated,
+            in_force: next.in_force,
+            walls: self.walls,
+            accumulates_at: self.accumulates_at,
+        }
+    }
+}
+
 /// A velocity after a jump that was considered.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Candidate {

@@ -216,6 +216,10 @@ impl<'a, S: Scalar> Switcher<'a, S> {
                 let others = (0..self.sides.borders.len()).filter(|j| *j != k && self.sides.borders[*j] != 0);
                 met.extend(others.filter(|j| self.is_met(t, state, self.border_value(*j), self.border_row(*j))));
                 let rested = self.sides.borders[k] == 0;
+                if let Some(wall) = self.wall_ahead(t, state) {
+                    let outcome = self.collide(t, state, wall);
+                    return self.cross_after(t, outcome, &met);
+                }
                 let outcome = self.cross(t, state, &met, (!rested).then_some(k));
                 match outcome {
                     // one that rests there still, and crosses by rounding
@@ -223,7 +227,13 @@ impl<'a, S: Scalar> Switcher<'a, S> {
                     outcome => outcome,
                 }
             }
-            EventKind::Wall(k) => self.collide(t, state, k),
+            EventKind::Wall(k) => {
+                let borders = (0..self.sides.borders.len()).filter(|j| self.sides.borders[*j] != 0);
+                let met: Vec<usize> =
+                    borders.filter(|j| self.is_met(t, state, self.border_value(*j), self.border_row(*j))).collect();
+                let outcome = self.collide(t, state, k);
+                self.cross_after(t, outcome, &met)
+            }
             EventKind::Release(k) => {
                 if let Some(latch) = self.switching.model.walls[k].lasting {
                     self.sides.latches[latch] = false;
@@ -531,6 +541,41 @@ impl<'a, S: Scalar> Switcher<'a, S> {
         }
     }
 
+    /// A wall that is met now, and approached.
+    fn wall_ahead(&self, t: S, state: &[S]) -> Option<usize> {
+        let s = self.switching;
+        (0..s.model.walls.len()).find(|k| {
+            let closed = s.model.walls[*k].lasting.is_some_and(|l| self.sides.latches[l]);
+            let row = s.wall_rows[*k].start;
+            let (rate, size) = self.rate(row, self.velocity(state));
+            !closed && rate < -NO_RATE * size && self.is_met(t, state, self.wall_gap(*k), row)
+        })
+    }
+
+    /// Crosses those of the borders that a motion still crosses after a collision: a wall may throw it back from them.
+    fn cross_after(&mut self, t: S, outcome: Outcome, met: &[usize]) -> Outcome {
+        if met.is_empty() || matches!(outcome, Outcome::Refused(_)) {
+            return outcome;
+        }
+        let state = self.next.clone();
+        if let Err(refusal) = self.look(t, &state) {
+            return Outcome::Refused(refusal);
+        }
+        let mode = state[self.compiled.program.state.len()].to_f64() as usize;
+        let v = self.velocity(&state).to_vec();
+        let crossed: Vec<usize> = (met.iter().copied())
+            .filter(|b| self.entered(t, &state, &v, *b, mode) == -self.sides.borders[*b])
+            .collect();
+        match (crossed.is_empty(), outcome) {
+            (false, Outcome::Go(record)) => match self.cross(t, &state, &crossed, None) {
+                // one event: from before the collision to after the border
+                Outcome::Go(after) => Outcome::Go(record.zip(after).map(|(a, b)| Box::new(a.followed_by(*b)))),
+                refused => refused,
+            },
+            (_, outcome) => outcome,
+        }
+    }
+
     /// What happens at a wall.
     fn collide(&mut self, t: S, state: &[S], wall: usize) -> Outcome {
         let model = &self.switching.model;
@@ -706,7 +751,10 @@ impl<'a, S: Scalar> Switcher<'a, S> {
             let Some(now) = now else { continue };
             let scale = PILED_UP * t.abs().max(1.0);
             if now == 0.0 {
-                piled = Some(t);
+                // twice at one time may be a border that sends the motion back; three times are a wall that is pressed against
+                if interval == Some(0.0) {
+                    piled = Some(t);
+                }
                 continue;
             }
             let Some(before) = interval else { continue };
