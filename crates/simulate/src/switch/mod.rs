@@ -15,6 +15,7 @@
 //! | file | what it holds |
 //! | --- | --- |
 //! | `modes` | the modes of a model, compiled when they are first needed |
+//! | `collisions` | walls |
 //! | `switcher` | what happens at an event |
 //! | `rolling` | contacts that open and close, roll and slide |
 //! | `tangents` | the slip along a wall |
@@ -22,6 +23,7 @@
 //! | `crawl` | motions that get nowhere where the constraints lose rank |
 //! | `record` | what is told about it |
 
+mod collisions;
 mod crawl;
 mod degenerate;
 mod modes;

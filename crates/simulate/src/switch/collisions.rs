@@ -1,0 +1,273 @@
+//! Collisions with walls, and with what contacts close on.
+//!
+//! All walls that are met act together, those that are approached, inside the constraints in force (`polhode_impulse`): reflection with restitution, or
+//! friction that follows the normal impulse. Collisions whose intervals shrink have piled up when what is left of them takes no time. Where a border is met at the same
+//! time the wall acts first.
+
+use super::record::{JumpCase, JumpRecord, Refusal};
+use super::switcher::{NO_RATE, Outcome, Pace, Projected, Switcher};
+use super::tangents::Tangents;
+use polhode_impulse::collide::ROUNDS;
+use polhode_impulse::{Contact, FrictionError, Rank, Rows, impact};
+use polhode_tape::Scalar;
+use std::ops::Range;
+
+/// Intervals between collisions that shrink by less than this factor do not pile up.
+const SHRINKING: f64 = 0.999;
+
+/// Collisions have piled up when all that are left take less time than this, in units of time and of the time that has passed.
+const PILED_UP: f64 = 1e-7;
+
+impl<S: Scalar> Switcher<'_, S> {
+    /// A wall that is met now, and approached.
+    pub(super) fn wall_ahead(&self, t: S, state: &[S]) -> Option<usize> {
+        let s = self.switching;
+        (0..s.model.walls.len()).find(|k| {
+            let closed = s.model.walls[*k].lasting.is_some_and(|l| self.sides.latches[l]);
+            let row = s.wall_rows[*k].start;
+            let (rate, size) = self.rate(row, self.velocity(state));
+            !closed && rate < -NO_RATE * size && self.is_met(t, state, self.wall_gap(*k), row)
+        })
+    }
+
+    /// Crosses those of the borders that a motion still crosses after a collision: a wall may throw it back from them.
+    pub(super) fn cross_after(&mut self, t: S, outcome: Outcome, met: &[usize]) -> Outcome {
+        if met.is_empty() || matches!(outcome, Outcome::Refused(_)) {
+            return outcome;
+        }
+        let state = self.next.clone();
+        if let Err(refusal) = self.look(t, &state) {
+            return Outcome::Refused(refusal);
+        }
+        let mode = state[self.compiled.program.state.len()].to_f64() as usize;
+        let v = self.velocity(&state).to_vec();
+        let crossed: Vec<usize> = (met.iter().copied())
+            .filter(|b| self.entered(t, &state, &v, *b, mode) == -self.sides.borders[*b])
+            .collect();
+        match (crossed.is_empty(), outcome) {
+            (false, Outcome::Go(record)) => match self.cross(t, &state, &crossed, None) {
+                // one event: from before the collision to after the border
+                Outcome::Go(after) => Outcome::Go(record.zip(after).map(|(a, b)| Box::new(a.followed_by(*b)))),
+                refused => refused,
+            },
+            (_, outcome) => outcome,
+        }
+    }
+
+    /// What happens at a wall.
+    pub(super) fn collide(&mut self, t: S, state: &[S], wall: usize) -> Outcome {
+        let model = &self.switching.model;
+        self.met.clear();
+        for k in 0..model.walls.len() {
+            let touches = model.walls[k].lasting.is_some_and(|l| self.sides.latches[l]);
+            let row = self.switching.wall_rows[k].start;
+            if !touches && (k == wall || self.is_met(t, state, self.wall_gap(k), row)) {
+                self.met.push(k);
+            }
+        }
+        let met = std::mem::take(&mut self.met);
+        let outcome = self.collide_with(t, state, &met);
+        self.met = met;
+        outcome
+    }
+
+    /// What happens at walls that are met, of which those that are approached act.
+    fn collide_with(&mut self, t: S, state: &[S], met: &[usize]) -> Outcome {
+        let model = self.switching.model.clone();
+        let mode = state[self.compiled.program.state.len()].to_f64() as usize;
+        let (p, hit) = match self.unilateral(state, mode, met) {
+            Ok(p) => p,
+            Err(refusal) => return Outcome::Refused(refusal),
+        };
+        // a wall that is met and not approached is pressed against
+        // a contact that is neither approached nor left closes, or opens again if it pulls
+        let grazed = hit.is_empty() && met.iter().all(|k| self.contact_of(*k).is_some());
+        let case = if grazed { JumpCase::Keep } else { JumpCase::Collision };
+        if grazed {
+            let contacts: Vec<usize> = met.iter().filter_map(|k| self.contact_of(*k)).collect();
+            if let Some(refusal) = contacts.iter().find_map(|c| self.too_often(*c)) {
+                return Outcome::Refused(refusal);
+            }
+            if let ([wall], [contact]) = (met, &contacts[..])
+                && self.is_leaving(*contact)
+            {
+                return self.part(state, *wall, *contact, case);
+            }
+        }
+        let hit = if hit.is_empty() { met.to_vec() } else { hit };
+        let piled = self.pile_up(t.to_f64(), &hit);
+        let lying = if piled.is_some() { hit.clone() } else { self.stays_closed(&hit, &p.velocity) };
+        let sides = self.sides.clone();
+        let (sides, p) = match lying.is_empty() {
+            true => (sides, p),
+            false => match self.close(state, sides, &lying, p) {
+                Ok(closed) => closed,
+                Err(refusal) => return Outcome::Refused(refusal),
+            },
+        };
+        let Some(at) = piled else {
+            return self.go_on(state, sides, &p, case, &[], &hit);
+        };
+        self.sides = sides;
+        if hit.iter().any(|k| model.walls[*k].lasting.is_none()) {
+            let walls = hit.iter().map(|k| model.walls[*k].name.clone()).collect();
+            return Outcome::Refused(Refusal::Accumulation { walls, at });
+        }
+        for latch in hit.iter().filter_map(|k| model.walls[*k].lasting) {
+            self.sides.latches[latch] = true;
+        }
+        match self.settle(state, JumpCase::Settle) {
+            Outcome::Go(record) => Outcome::Go(record.map(|r| Box::new(JumpRecord { accumulates_at: Some(at), ..*r }))),
+            refused => refused,
+        }
+    }
+
+    /// The velocity after a collision, and the walls that acted; contacts that would have to pull open.
+    fn unilateral(&mut self, state: &[S], mode: usize, met: &[usize]) -> Result<(Projected<S>, Vec<usize>), Refusal> {
+        let mut found = self.reflected(state, mode, met)?;
+        while met.iter().all(|k| self.switching.friction[*k].is_none()) {
+            let pulled = self.pulled(&self.sides);
+            if pulled.is_empty() {
+                break;
+            }
+            pulled.iter().for_each(|l| self.sides.latches[*l] = false);
+            let mode = self.mode(&self.sides)?;
+            found = self.reflected(state, mode, met)?;
+        }
+        Ok(found)
+    }
+
+    /// The rows of a wall that act: of one that is smooth here only that of the gap.
+    fn acting(&self, wall: usize) -> Range<usize> {
+        let rows = self.switching.wall_rows[wall].clone();
+        match self.switching.model.walls[wall].rough.as_ref().is_none_or(|c| c.holds(&self.sides)) {
+            true => rows,
+            false => rows.start..rows.start + 1,
+        }
+    }
+
+    /// The velocity after a collision within the constraints of a mode, and the walls that acted.
+    fn reflected(&mut self, state: &[S], mode: usize, met: &[usize]) -> Result<(Projected<S>, Vec<usize>), Refusal> {
+        let s = self.switching;
+        let no_law = |reason: String| Refusal::NoImpactLaw { reason };
+        self.take_rows(&s.modes[mode]);
+        // what holds holds, whatever rounding has made of it
+        let mut v = self.velocity(state);
+        if !self.w.is_empty() {
+            self.rows.set(&self.metric, &self.w, &self.w0, Rank::Decide).map_err(|e| no_law(e.to_string()))?;
+            self.jump.set(&self.metric, &mut self.rows, v, S::default()).map_err(|e| no_law(e.to_string()))?;
+            v = &self.jump.velocity;
+        }
+        let numbers = &self.numbers;
+        let (mut rows, mut offsets) = (Vec::new(), Vec::new());
+        let mut places = Vec::new();
+        for k in met {
+            let first = rows.len();
+            for row in self.acting(*k) {
+                let place = s.impact.row(row);
+                rows.extend_from_slice(&numbers[place.clone()]);
+                offsets.push(numbers[place.end]);
+            }
+            places.push(first..rows.len());
+        }
+        let n = s.impact.n;
+        let contacts: Vec<Contact<'_, S>> = (met.iter().zip(&places))
+            .map(|(k, r)| Contact {
+                rows: &rows[r.clone()],
+                offset: &offsets[r.start / n..r.end / n],
+                restitution: S::constant(s.restitution[*k]),
+            })
+            .collect();
+        if let ([k], [contact]) = (met, &contacts[..])
+            && let Some(mu) = s.friction[*k]
+        {
+            let kept = (!self.w.is_empty()).then_some(&self.rows);
+            return match self.rubbed(kept, contact, S::constant(mu), v, *k) {
+                Ok(p) => Ok((p, vec![*k])),
+                Err(FrictionError::Departs { .. }) => {
+                    Ok((Projected { velocity: v.to_vec(), ..Projected::default() }, Vec::new()))
+                }
+                Err(e) => Err(no_law(e.to_string())),
+            };
+        }
+        if let Some(k) = met.iter().find(|k| s.friction[**k].is_some()) {
+            let reason =
+                format!("{} has a coefficient of friction, and several walls are met at once", s.model.walls[*k].name);
+            return Err(no_law(reason));
+        }
+        self.collision.set(&self.metric, &self.w, &self.w0, &contacts, v, ROUNDS).map_err(|e| no_law(e.to_string()))?;
+        let acted = |i: &usize| self.collision.acted.iter().any(|(_, c)| c == i);
+        let hit: Vec<usize> = (0..met.len()).filter(acted).map(|i| met[i]).collect();
+        if !self.telling {
+            return Ok((Projected { velocity: self.collision.velocity.clone(), ..Projected::default() }, hit));
+        }
+        let own = s.impact.representation;
+        let kept = self.chosen.iter().zip(&self.collision.kept).enumerate().filter(|(_, (k, _))| **k >= own);
+        let idle = self.collision.ambiguity();
+        let fixed = |i: usize| idle.iter().all(|n| n[i].to_f64() == 0.0);
+        let mut multipliers: Vec<(usize, f64, bool)> = kept.map(|(i, (k, x))| (*k, x.to_f64(), fixed(i))).collect();
+        for (i, k) in met.iter().enumerate().filter(|(i, _)| acted(i)) {
+            let impulses = self.collision.contact(i).iter().zip(self.collision.unique(i));
+            multipliers.extend(self.acting(*k).zip(impulses).map(|(row, (x, u))| (row, x.to_f64(), *u)));
+        }
+        let p = Projected {
+            jumped: self.is_jump(self.velocity(state), &self.collision.velocity),
+            velocity: self.collision.velocity.clone(),
+            multipliers,
+            dissipated: self.collision.dissipated.to_f64(),
+        };
+        Ok((p, hit))
+    }
+
+    /// Notes collisions; when they will have piled up, if they do so now.
+    fn pile_up(&mut self, t: f64, walls: &[usize]) -> Option<f64> {
+        let mut piled: Option<f64> = None;
+        for k in walls {
+            let Pace { last, interval } = self.paces[*k];
+            let now = last.map(|last| (t - last).abs());
+            self.paces[*k] = Pace { last: Some(t), interval: now };
+            let Some(now) = now else { continue };
+            let scale = PILED_UP * t.abs().max(1.0);
+            if now == 0.0 {
+                // twice at one time may be a border that sends the motion back; three times are a wall that is pressed against
+                if interval == Some(0.0) {
+                    piled = Some(t);
+                }
+                continue;
+            }
+            let Some(before) = interval else { continue };
+            let ratio = now / before;
+            if ratio < SHRINKING && now * ratio / (1.0 - ratio) < scale {
+                piled = Some(t + now * ratio / (1.0 - ratio));
+            }
+        }
+        piled
+    }
+
+    /// The velocity after a collision with a wall that has a coefficient of friction.
+    fn rubbed(
+        &self,
+        kept: Option<&Rows<S>>,
+        contact: &Contact<'_, S>,
+        mu: S,
+        v: &[S],
+        wall: usize,
+    ) -> Result<Projected<S>, FrictionError> {
+        let s = self.switching;
+        let tangents = Tangents::of(s.impact.n, contact.rows, contact.offset);
+        let flat = Contact { rows: &tangents.rows, offset: &tangents.offsets, restitution: contact.restitution };
+        let hit = impact(&self.metric, kept, &flat, mu, v)?;
+        let mut multipliers = vec![(s.wall_rows[wall].start, hit.normal.to_f64(), true)];
+        // in the directions of the slip as the model writes it
+        for (i, row) in s.wall_rows[wall].clone().skip(1).enumerate() {
+            let part = hit.tangential.iter().zip(&tangents.directions).map(|(x, d)| x.to_f64() * d[i].to_f64()).sum();
+            multipliers.push((row, part, true));
+        }
+        Ok(Projected {
+            jumped: self.is_jump(v, &hit.velocity),
+            velocity: hit.velocity,
+            multipliers,
+            dissipated: hit.dissipated.to_f64(),
+        })
+    }
+}
