@@ -1,25 +1,11 @@
 //! Contacts that open and close: bodies that land, bounce, take off and run into walls, and ground that is smooth in places.
 
 mod moving;
+mod newton;
 
 use moving::{Flags, builtin, changed, motion, near, near_all, times, vector, world_spin};
+use newton::{G, V, cross, dot, plus};
 use polhode::prelude::*;
-
-const G: f64 = 9.81;
-
-type V = [f64; 3];
-
-fn cross(a: V, b: V) -> V {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-}
-
-fn dot(a: V, b: V) -> f64 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-fn plus(a: V, k: f64, b: V) -> V {
-    [0, 1, 2].map(|i| a[i] + k * b[i])
-}
 
 /// Velocity in the world.
 fn velocity(s: &Sample) -> V {

@@ -1,26 +1,12 @@
 //! Contacts that slide under dry friction, against closed forms and against Newton's and Euler's equations written by hand.
 
 mod moving;
+mod newton;
 
 use moving::{Flags, builtin, changed, motion, near, near_all, times, try_compile, vector, world_spin};
+use newton::{G, V, cross, dot, plus};
 use polhode::prelude::*;
 use polhode::simulate::Refusal;
-
-const G: f64 = 9.81;
-
-type V = [f64; 3];
-
-fn cross(a: V, b: V) -> V {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-}
-
-fn dot(a: V, b: V) -> f64 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-fn plus(a: V, k: f64, b: V) -> V {
-    [0, 1, 2].map(|i| a[i] + k * b[i])
-}
 
 /// One step of the classical Runge–Kutta method.
 fn step<const N: usize>(y: [f64; N], h: f64, rate: impl Fn(&[f64; N]) -> [f64; N]) -> [f64; N] {
