@@ -206,3 +206,44 @@ fn the_degree_that_was_reached() {
     let page = String::from_utf8_lossy(&page.stdout).into_owned();
     assert!(page.contains("those of degree 4 are too many"), "{page}");
 }
+
+/// Where constraints come and go integrals are those between jumps, and the page says so.
+#[test]
+fn integrals_between_jumps() {
+    for model in ["ball-smooth-rough", "ball-rough-wall"] {
+        let page = polhode(&["conserved", model, "--test", "energy"]);
+        assert!(String::from_utf8_lossy(&page.stdout).contains("between jumps"), "{model}");
+        assert_eq!(json(&["conserved", model, "--test", "energy", "--json"])["between_jumps"], true);
+    }
+    let d = json(&["conserved", "rolling-disk", "--test", "energy", "--json"]);
+    assert!(d.get("between_jumps").is_none());
+}
+
+/// Of a rate that is too long to be read the value where the model starts is given.
+#[test]
+fn a_long_rate_has_a_value() {
+    let test = "Omega[3]^3*Omega[1]";
+    let page = polhode(&["conserved", "rattleback", "--test", test]);
+    let shown = String::from_utf8_lossy(&page.stdout);
+    assert!(shown.contains("−1221.35 where the model starts"), "{shown}");
+    // d/dt of the same along a motion that has just begun
+    let run = json(&[
+        "run",
+        "rattleback",
+        "--until",
+        "1e-8",
+        "--observe",
+        &format!("f={test}"),
+        "--at",
+        "0",
+        "--at",
+        "1e-8",
+        "--json",
+    ]);
+    let f =
+        |k: usize| run["samples"][k]["state"]["f"].as_f64().or(run["samples"][k]["derived"]["f"].as_f64()).expect("f");
+    let rate = json(&["conserved", "rattleback", "--test", test, "--json"])["tests"][0]["rate_at_start"]
+        .as_f64()
+        .expect("a value");
+    assert!(((f(1) - f(0)) / 1e-8 - rate).abs() < 1e-4 * rate.abs(), "{} and {rate}", (f(1) - f(0)) / 1e-8);
+}

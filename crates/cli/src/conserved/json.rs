@@ -31,6 +31,9 @@ pub(super) fn document(model: &Model, system: &mut System, flow: &Flow, page: &P
     if page.at_values {
         out["at_values"] = json!(true);
     }
+    if model.switches() {
+        out["between_jumps"] = json!(true);
+    }
     out["quasi_velocities"] = Value::Object(quasi_velocities);
     if !page.tests.is_empty() {
         out["tests"] = page.tests.iter().map(|t| tested(system, t)).collect();
@@ -108,6 +111,9 @@ fn tested(system: &System, t: &Tested) -> Value {
     }
     if t.rate.is_some() {
         out["rate"] = formula(system, t.rate.as_ref());
+    }
+    if let Some(x) = t.rate_at_start {
+        out["rate_at_start"] = json!(x);
     }
     if let Some(w) = t.watched {
         out["motions"] = json!({ "count": w.motions, "change": w.change });

@@ -7,11 +7,11 @@ use crate::args::{ConservedFormat, ConservedOptions};
 use crate::output::{emit, emit_json, heading};
 use crate::{Refusal, input, neumann};
 use polhode::expr::{Expr, Tree};
-use polhode::mechanics::System;
 use polhode::mechanics::noether::{
     Answer, Conserved, Exception, Flow, Ground, Measure, Outcome, Search, decide, decide_at_values, exception, measure,
     measure_at_values, reducing_multiplier, search,
 };
+use polhode::mechanics::{System, initial_state};
 use polhode::prelude::Model;
 use polhode::simulate::detective::{self, Watched};
 
@@ -24,6 +24,8 @@ struct Tested {
     here: Option<Outcome>,
     /// Readable df/dt, if it is not zero.
     rate: Option<Tree>,
+    /// Its value where the model starts, if it is too long to be read.
+    rate_at_start: Option<f64>,
     /// What motions say, where algebra cannot.
     watched: Option<Watched>,
 }
@@ -131,13 +133,11 @@ fn tests(model: &Model, system: &mut System, flow: &Flow, options: &ConservedOpt
         for (i, f) in functions.into_iter().enumerate() {
             // values that are no rational numbers are letters still
             let answer = if options.at_values { decide_at_values(system, flow, f) } else { decide(system, flow, f) };
-            let rate = match answer.outcome {
-                Outcome::Changes(_) | Outcome::OffContact | Outcome::Undecided => {
-                    let shown = flow.shown(system, answer.rate);
-                    polhode::mechanics::noether::search::readable(system, shown)
-                }
-                _ => None,
-            };
+            let changes = matches!(answer.outcome, Outcome::Changes(_) | Outcome::OffContact | Outcome::Undecided);
+            let shown = changes.then(|| flow.shown(system, answer.rate));
+            let rate = shown.and_then(|e| polhode::mechanics::noether::search::readable(system, e));
+            let long = shown.filter(|_| rate.is_none());
+            let rate_at_start = long.and_then(|_| at_start(model, system, flow, answer.rate));
             let here = match (answer.outcome, options.at_values) {
                 (Outcome::Changes(Ground::Everywhere(_)), false) => {
                     let here = decide_at_values(system, flow, f).outcome;
@@ -148,10 +148,19 @@ fn tests(model: &Model, system: &mut System, flow: &Flow, options: &ConservedOpt
             let undecided = matches!(answer.outcome, Outcome::OffContact | Outcome::Undecided);
             let watched = if undecided { detective::watch(system, &[f]).map(|w| w[0]) } else { None };
             let component = several.then_some(i + 1);
-            out.push(Tested { text: text.clone(), component, answer, here, rate, watched });
+            let text = text.clone();
+            out.push(Tested { text, component, answer, here, rate, rate_at_start, watched });
         }
     }
     Ok(out)
+}
+
+/// The value of a function on D where the model starts, if it says where.
+fn at_start(model: &Model, system: &mut System, flow: &Flow, e: Expr) -> Option<f64> {
+    let start = initial_state(system, model).ok()??;
+    let configuration = system.configuration.clone();
+    let e = flow.equations.in_velocities(&mut system.graph, &configuration, &[e]);
+    system.graph.evaluate_f64(e[0], &start.values).ok()
 }
 
 fn functions(model: &Model, system: &mut System, text: &str) -> Result<Vec<Expr>, Refusal> {

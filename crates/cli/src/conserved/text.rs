@@ -8,6 +8,7 @@ use polhode::mechanics::noether::search::readable;
 use polhode::mechanics::noether::{
     Conserved, Family, Flow, Ground, Integral, Kind, Measure, Momentum, Origin, Outcome,
 };
+use polhode::plot::number::short;
 use polhode::prelude::print;
 use polhode::simulate::detective::Detection;
 
@@ -47,6 +48,9 @@ pub(super) fn page(system: &mut System, flow: &Flow, page: &Page, latex: bool) -
     let mut w = Writer { system, latex };
     if page.at_values {
         out += &values(&mut w);
+    }
+    if w.system.model.switches() {
+        out += "\nconstraints come and go, or there is something to run into: this is for the region of the start, between jumps\n";
     }
     for t in &page.tests {
         out += &tested(&w, t);
@@ -98,7 +102,8 @@ pub(super) fn refusal(t: &Tested) -> String {
 
 fn tested(w: &Writer, t: &Tested) -> String {
     let name = bold(&label(t));
-    let rate = |head: &str| format!("    {head} = {}\n", w.tree(t.rate.as_ref()));
+    let start = t.rate_at_start.map_or(String::new(), |x| format!("; {} where the model starts", short(x, 6)));
+    let rate = |head: &str| format!("    {head} = {}{start}\n", w.tree(t.rate.as_ref()));
     let head = if w.latex { "\\frac{d}{dt}" } else { "d/dt" };
     match t.answer.outcome {
         Outcome::Constant(ground) => format!("\n  {name} is constant: {}\n", proof(ground)),
