@@ -1,0 +1,6 @@
+//! Motions that can be solved: by functions that are known, by quadratures, by the group.
+//!
+//! A system with a symmetry group G has a reduced motion z(t), and the full motion follows from it by the group equation. Three things are solved here:
+//!
+//! | module | what is solved |
+//! | --- | --- |
