@@ -17,7 +17,7 @@
 //!
 //! Ending early is an outcome, see [`StopReason`]; no state that is not finite is shown.
 
-use crate::roots::{Crossing, Finder, Root};
+use crate::roots::{Crossing, Finder, Outline, Root};
 use crate::segment::Segment;
 use crate::stepper::{SKETCHED, Statistics, StepError, Stepper};
 use polhode_tape::{Kernel, Scalar};
@@ -576,9 +576,32 @@ impl<S: Scalar, E: EventFunctions<S>> Driver<S, E> {
                     self.sides[k] = Side::of(self.first[k]);
                 }
             }
+            let outline = self.finder.outline(&values);
             // the side does not change with it
-            if self.finder.keeps_sign(&values) && self.sides[k] == Side::of(self.first[k]) {
+            if outline == Outline::OneSign && self.sides[k] == Side::of(self.first[k]) {
                 continue;
+            }
+            if let Outline::Straight { c, d } = &outline {
+                let ends = Side::of(self.last[k]);
+                let leaves = self.departures[k].map(|(leaves, _)| leaves);
+                let unknown = matches!(self.sides[k], Side::Fresh | Side::Zero | Side::Arrived);
+                if unknown && leaves == Some(ends) {
+                    // away from zero all the time
+                    self.departures[k] = None;
+                    self.sides[k] = ends;
+                    continue;
+                }
+                if !unknown && ends == self.sides[k] {
+                    continue;
+                }
+                if !unknown && ends != Side::Arrived && Side::of(self.first[k]) == self.sides[k] {
+                    let (a, b) = ((0.0, self.first[k]), (length, self.last[k]));
+                    self.roots.clear();
+                    self.finder.find_straight(&mut |offset| along.value(k, offset), (c, d), a, b, &mut self.roots);
+                    self.roots.iter().for_each(|root| report(root.t, root.kind));
+                    self.sides[k] = ends;
+                    continue;
+                }
             }
             // where the search begins, and on which side
             let mut begin = 0.0;

@@ -15,7 +15,7 @@
 //! ```
 //!
 //! which excludes most steps of a motion after nine values, and these need not be exact
-//! (`Finder::keeps_sign`). Otherwise (R2) is applied to p, p′ and
+//! (`Finder::outline`). They also tell which functions are all but straight lines, with one root or none. Otherwise (R2) is applied to p, p′ and
 //! p″ on smaller and smaller pieces: a piece of one sign has no root, a monotone piece at most one,
 //! a convex piece is cut at its extremum into two monotone ones. Where the values of p drown in
 //! its own error, f is interpolated anew on that piece alone. Roots are polished on f itself.
@@ -40,6 +40,8 @@ const ROUNDING: f64 = 4e-16;
 const CUT: f64 = 0.012_345_678_9;
 /// An extremum this close to an end, in x, lies on it.
 const END: f64 = 1e-9;
+/// Secants are drawn through points at least this many tolerances apart.
+const SECANT: f64 = 1e4;
 /// Deepest nesting of cuts.
 const DEPTH: u32 = 60;
 /// Values of the function after which only changes of sign between known points are reported.
@@ -63,6 +65,17 @@ pub struct Root {
     pub t: f64,
     /// How.
     pub kind: Crossing,
+}
+
+/// What a few values tell of a function.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Outline {
+    /// It has clearly no root: it is twice as far from zero as its values are apart, or (R2) holds with a quarter to spare.
+    OneSign,
+    /// Its derivative changes by less than half: it has no more than one root. With the coefficients of the function and of its derivative.
+    Straight { c: [f64; DEGREE + 1], d: [f64; DEGREE + 1] },
+    /// Anything may happen.
+    Any,
 }
 
 /// Finds all roots of smooth functions. It holds tables only; nothing is allocated by a search
@@ -202,16 +215,15 @@ impl Finder {
         })
     }
 
-    /// Has a function clearly no root in [a, b]? `v` are its values at [`Finder::first_times`], right to a
-    /// few hundredths of what they change, and at a. "Clearly": it is twice as far from zero as its values
-    /// are apart, or (R2) holds with a quarter to spare.
-    pub(crate) fn keeps_sign(&self, v: &[f64; 9]) -> bool {
+    /// What nine values of a function tell of it: those at [`Finder::first_times`], right to a few hundredths of what they change, and that at a.
+    pub(crate) fn outline(&self, v: &[f64; 9]) -> Outline {
         let (low, high) = v.iter().fold((v[0], v[0]), |(low, high), v| (low.min(*v), high.max(*v)));
-        if !v.iter().all(|v| v.is_finite()) || !(low > 0.0 || high < 0.0) {
-            return false;
+        if !v.iter().all(|v| v.is_finite()) {
+            return Outline::Any;
         }
-        if low.abs().min(high.abs()) >= 2.0 * (high - low) {
-            return true;
+        let one_sign = low > 0.0 || high < 0.0;
+        if one_sign && low.abs().min(high.abs()) >= 2.0 * (high - low) {
+            return Outline::OneSign;
         }
         let mut values = [0.0; DEGREE + 1];
         values[..9].copy_from_slice(v);
@@ -219,7 +231,32 @@ impl Finder {
         let tail = c[6].abs().max(c[7].abs()).max(c[8].abs());
         let local = low.abs().max(high.abs());
         let (c0, rest) = Piece::bound(&c[..9]);
-        tail < 0.01 * local && c0.abs() > 1.25 * rest + 10.0 * tail + self.touching * local
+        if tail >= 0.01 * local {
+            return Outline::Any;
+        }
+        if one_sign && c0.abs() > 1.25 * rest + 10.0 * tail + self.touching * local {
+            return Outline::OneSign;
+        }
+        let d = Piece::derivative(8, &c);
+        let (d0, drest) = Piece::bound(&d[..8]);
+        // what is left out of a derivative grows with the square of the degree
+        if d0.abs() > 2.0 * drest + 640.0 * tail { Outline::Straight { c, d } } else { Outline::Any }
+    }
+
+    /// Appends the root of a [`Outline::Straight`] function between a and b, where its values have opposite signs.
+    pub(crate) fn find_straight(
+        &mut self,
+        f: &mut dyn FnMut(f64) -> f64,
+        line: (&[f64; DEGREE + 1], &[f64; DEGREE + 1]),
+        (a, fa): (f64, f64),
+        (b, fb): (f64, f64),
+        out: &mut Vec<Root>,
+    ) {
+        let (c, d) = (*line.0, line.1);
+        let piece = Piece { n: 8, c, s: a, e: b, error: 0.0, width: 1.0, depth: 0 };
+        let first = out.len();
+        let mut search = Search { finder: self, f, a, b, scale: 0.0, values: 0, first, out };
+        search.monotone(&piece, d, -1.0, fa, 1.0, fb);
     }
 
     /// Coefficients of the interpolant through `v[j] = f(x_j)`, j = 0 … n.
@@ -550,18 +587,23 @@ impl Search<'_> {
     fn polish(&mut self, s: f64, fs: f64, e: f64, fe: f64, guess: f64, slope: f64) {
         let mut bracket = Bracket { lo: s, flo: fs, hi: e, fhi: fe };
         let tolerance = (self.finder.accuracy.max(f64::EPSILON) * guess.abs()).max(self.finder.grain);
-        // Newton's method as long as it gains two digits a step
-        let (mut t, mut last) = (guess, (e - s).abs());
+        // Newton's method, then secants, as long as a step gains a digit
+        let (mut t, mut last, mut slope) = (guess, (e - s).abs(), slope);
         let mut y = self.eval(t);
         let mut before = bracket.narrow(t, y);
         while y != 0.0 && last > tolerance {
             let step = y / slope;
-            if !bracket.contains(t - step) || step.abs() > 0.01 * last {
+            if !bracket.contains(t - step) || step.abs() > 0.1 * last {
                 break;
             }
+            let here = (t, y);
             (t, last) = (t - step, step.abs());
             y = self.eval(t);
             before = bracket.narrow(t, y);
+            // near the root differences of values are rounding
+            if last > SECANT * tolerance {
+                slope = (y - here.1) / (t - here.0);
+            }
         }
         // the other side of the root, not far from this one
         let mut reach = if e > s { 1.0 } else { -1.0 } * tolerance.max(f64::MIN_POSITIVE);
@@ -623,7 +665,7 @@ mod tests {
         let times = finder.first_times(-1.0, 1.0);
         let mut v = [f(-1.0); 9];
         v[..8].iter_mut().zip(times).for_each(|(v, t)| *v = f(t));
-        finder.keeps_sign(&v)
+        finder.outline(&v) == Outline::OneSign
     }
 
     /// a + cos(wt + p), also faster than nine values tell: never with a root, and mostly where it is slow and far from one.
@@ -644,6 +686,32 @@ mod tests {
             }
         }
         assert!(kept * 10 > clear * 6, "{kept} of {clear}");
+    }
+
+    /// The root of a function that is all but straight, from values that are right to two digits only.
+    #[test]
+    fn straight_functions_have_their_root_from_rough_values() {
+        for j in 1..200 {
+            let (root, bend) = (-1.0 + f64::from(j) * 0.01, f64::from(j % 7) * 0.03);
+            let f = |t: f64| (t - root) * (1.0 + bend * t);
+            let mut finder = Finder::default();
+            let mut v = [f(-1.0); 9];
+            let times = finder.first_times(-1.0, 1.0);
+            v[..8].iter_mut().zip(times).for_each(|(v, t)| *v = f(t) + 0.02 * (1.0 - t * t));
+            let Outline::Straight { c, d } = finder.outline(&v) else { panic!("{root}, {bend}") };
+            let (mut out, mut count) = (Vec::new(), 0);
+            let mut counted = |t: f64| {
+                count += 1;
+                f(t)
+            };
+            finder.find_straight(&mut counted, (&c, &d), (-1.0, f(-1.0)), (1.0, f(1.0)), &mut out);
+            assert_eq!(out.len(), 1);
+            assert!((out[0].t - root).abs() <= 4e-16, "{root}: {}", out[0].t);
+            assert!(count <= 12, "{count} values");
+        }
+        let wave = |t: f64| (3.0 * t).sin();
+        let v: Vec<f64> = Finder::default().first_times(-1.0, 1.0).into_iter().chain([-1.0]).map(wave).collect();
+        assert_eq!(Finder::default().outline(&v.try_into().expect("nine")), Outline::Any);
     }
 
     #[test]
