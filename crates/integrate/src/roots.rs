@@ -69,6 +69,7 @@ pub struct Root {
 
 /// What a few values tell of a function.
 #[derive(Debug, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "one at a time, looked at where it is made")]
 pub(crate) enum Outline {
     /// It has clearly no root: it is twice as far from zero as its values are apart, or (R2) holds with a quarter to spare.
     OneSign,
