@@ -419,7 +419,7 @@ impl<S: Scalar, E: EventFunctions<S>> Driver<S, E> {
     }
 
     /// Says for the next call of [`Driver::solve`] that a function at zero leaves it, as after a bounce, and from what time after the start on its
-    /// values are more than rounding. Without this that is found out by looking, which a flight much shorter than a step escapes.
+    /// values are more than rounding, however many steps that takes. Without this that is found out by looking, which a flight much shorter than a step escapes.
     pub fn departs(&mut self, event: usize, positive: bool, after: f64) {
         self.departures[event] = Some((if positive { Side::Positive } else { Side::Negative }, after));
     }
@@ -587,11 +587,10 @@ impl<S: Scalar, E: EventFunctions<S>> Driver<S, E> {
             }
             if let Outline::Straight { c, d } = &outline {
                 let ends = Side::of(self.last[k]);
-                let leaves = self.departures[k].map(|(leaves, _)| leaves);
+                let leaves = known.filter(|(_, after)| *after <= length.abs()).map(|(leaves, _)| leaves);
                 let unknown = matches!(self.sides[k], Side::Fresh | Side::Zero | Side::Arrived);
                 if unknown && leaves == Some(ends) {
                     // away from zero all the time
-                    self.departures[k] = None;
                     self.sides[k] = ends;
                     continue;
                 }

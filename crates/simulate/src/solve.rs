@@ -204,6 +204,10 @@ impl Compiled {
             let crawls = matches!(reason, drive::StopReason::TooSmall { .. } | drive::StopReason::NotFinite { .. });
             if crawls && self.loses_rank(stepper.time(), stepper.state()) {
                 recorder.refuse(Refusal::UnboundedForce);
+            } else if crawls
+                && let Some(refusal) = (switcher.as_mut()).and_then(|s| s.jams_ahead(stepper.time(), stepper.state()))
+            {
+                recorder.refuse(refusal);
             }
             if reason != drive::StopReason::End {
                 break;

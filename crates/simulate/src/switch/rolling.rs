@@ -35,6 +35,9 @@ const STEP: f64 = 1e-6;
 /// Secants that find the time of the limit: each doubles the digits, or nearly.
 const SECANTS: usize = 12;
 
+/// Steps that get nowhere are blamed on a pivot below this part of what it was when sliding began.
+const JAMMING: f64 = 1e-2;
+
 /// Changes of contacts at one instant beyond which there is no end of them: each contact opens, closes, rolls or slides once or twice.
 const MOST_CHANGES: usize = 16;
 
@@ -243,6 +246,20 @@ impl<S: Scalar> Switcher<'_, S> {
     /// No normal force keeps a contact closed that slides in its present direction.
     pub(super) fn jammed(&self, contact: usize) -> Refusal {
         Refusal::Jams { contact: self.contact_name(contact) }
+    }
+
+    /// The contact that is about to jam, where a motion gets nowhere: its normal force grows without bound as the pivot falls to zero.
+    pub(crate) fn jams_ahead(&mut self, t: S, state: &[S]) -> Option<Refusal> {
+        let n = self.compiled.program.state.len();
+        let mode = state.get(n)?.to_f64() as usize;
+        let sliding: Vec<(usize, usize)> = (changing(&self.switching.model))
+            .filter_map(|(k, _)| Some((k, self.event_of(&EventKind::Jam(k))?)))
+            .collect();
+        self.look(t, state).ok()?;
+        let now = self.watched(mode, state, self.velocity(state));
+        let from = if self.next.is_empty() { state.to_vec() } else { self.next.clone() };
+        let then = self.watched(mode, &from, self.velocity(&from));
+        sliding.into_iter().find(|(_, e)| now[*e] < JAMMING * then[*e]).map(|(k, _)| self.jammed(k))
     }
 
     /// A contact that slides and does not open would have to pull.

@@ -548,7 +548,9 @@ impl<'a, S: Scalar> Switcher<'a, S> {
             Ok(_) => self.project(&v, &self.switching.model.active(&sides)),
             Err(refusal) => Err(refusal),
         };
-        let projected = projected.and_then(|p| match p.jumped {
+        // where a slip dies, or bounces have piled up, what is projected away is rounding
+        let appears = matches!(case, JumpCase::Keep | JumpCase::Set);
+        let projected = projected.and_then(|p| match p.jumped && appears {
             true => self.within_cone(&sides, &p).map(|()| p),
             false => Ok(p),
         });
