@@ -443,6 +443,7 @@ fn a_perfectly_rough_loaded_ball_has_no_way_on() {
     let compiled = moving::try_compile(LOADED, None, Flags::default()).unwrap();
     let motion = compiled.solve(&Run::until(1.0)).unwrap();
     let StopReason::Impasse(refusal) = &motion.report.stop else { panic!("{:?}", motion.report.stop) };
+    assert_eq!(refusal.name(), "pulls");
     assert!(refusal.to_string().contains("slides = true"), "{refusal}");
 }
 

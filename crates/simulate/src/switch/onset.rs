@@ -230,7 +230,7 @@ impl<S: Scalar> Switcher<'_, S> {
             "{} slides, and nothing presses it any more: dry friction of a contact that pulls would drive it; write opens = true",
             self.contact_name(contact)
         );
-        Refusal::NoImpactLaw { reason }
+        Refusal::Pulls { reason }
     }
 }
 

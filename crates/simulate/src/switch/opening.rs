@@ -59,7 +59,7 @@ impl<S: Scalar> Switcher<'_, S> {
                      write friction and slides = true",
                     self.switching.model.walls[wall].name
                 );
-                Err(Refusal::NoImpactLaw { reason })
+                Err(Refusal::Pulls { reason })
             }
         }
     }

@@ -169,6 +169,11 @@ pub enum Refusal {
         /// Its name.
         contact: String,
     },
+    /// A contact would have to pull, and there is no motion without it.
+    Pulls {
+        /// What it does, with its name.
+        reason: String,
+    },
     /// The constraints of the new mode make no sense together.
     BadMode {
         /// Why.
@@ -187,6 +192,7 @@ impl Refusal {
             Refusal::NoLimit { .. } => "no-limit",
             Refusal::UnboundedForce => "unbounded-force",
             Refusal::Jams { .. } => "jams",
+            Refusal::Pulls { .. } => "pulls",
             Refusal::BadMode { .. } => "bad-mode",
         }
     }
@@ -230,6 +236,7 @@ impl fmt::Display for Refusal {
                 "{contact} jams: pressing harder would not keep it closed while it slides in this direction, so that dry friction has no answer there \
                  (Painlevé's paradox)"
             ),
+            Refusal::Pulls { reason } => f.write_str(reason),
             Refusal::BadMode { reason } => write!(f, "the constraints beyond make no sense: {reason}"),
         }
     }

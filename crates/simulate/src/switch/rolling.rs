@@ -102,10 +102,6 @@ impl<S: Scalar> Switcher<'_, S> {
 
     /// What happens at the start to contacts that cannot stay as they are: with the event that stands for it.
     pub(super) fn start_contacts(&mut self, state: &[S]) -> Option<(usize, Outcome)> {
-        let (first, _) = changing(&self.switching.model).next()?;
-        let event = self
-            .event_of(&EventKind::Slide(first))
-            .or_else(|| self.event_of(&EventKind::Release(self.wall_of(first)?)));
         let v = self.velocity(state).to_vec();
         let unchanged = Projected { velocity: v, ..Projected::default() };
         match self.steady(state, self.sides.clone(), unchanged) {
@@ -113,9 +109,26 @@ impl<S: Scalar> Switcher<'_, S> {
                 self.sides = sides;
                 None
             }
-            Ok((sides, p)) => Some((event?, self.go_on(state, sides, &p, JumpCase::Start, &[], &[]))),
-            Err(refusal) => Some((event?, Outcome::Refused(refusal))),
+            Ok((sides, p)) => {
+                let event = self.event_that_tells(&sides)?;
+                Some((event, self.go_on(state, sides, &p, JumpCase::Start, &[], &[])))
+            }
+            Err(refusal) => Some((self.event_that_tells(&self.sides)?, Outcome::Refused(refusal))),
         }
+    }
+
+    /// The event of a contact that opens or begins to slide on these sides; that of the first one if none does.
+    fn event_that_tells(&self, sides: &Sides) -> Option<usize> {
+        let contacts = || changing(&self.switching.model);
+        let release = |k: usize| self.event_of(&EventKind::Release(self.wall_of(k)?));
+        let slide = |k: usize| self.event_of(&EventKind::Slide(k));
+        let opens = contacts().find(|(_, c)| is_closed(c, &self.sides) && !is_closed(c, sides));
+        let slides = contacts().find(|(_, c)| c.rolls.is_some_and(|l| self.sides.latches[l] && !sides.latches[l]));
+        let first = contacts().next().map(|(k, _)| k);
+        (opens.and_then(|(k, _)| release(k)))
+            .or_else(|| slide(slides?.0))
+            .or_else(|| slide(first?))
+            .or_else(|| release(first?))
     }
 
     /// Notes that a contact changes, and refuses to go on where that happens again and again.
