@@ -419,7 +419,7 @@ impl<S: Scalar, E: EventFunctions<S>> Driver<S, E> {
     }
 
     /// Says for the next call of [`Driver::solve`] that a function at zero leaves it, as after a bounce, and from what time after the start on its
-    /// values are more than rounding. Without this that is found out by looking, which a flight much shorter than a step escapes.
+    /// values are more than rounding, however many steps that takes. Without this that is found out by looking, which a flight much shorter than a step escapes.
     pub fn departs(&mut self, event: usize, positive: bool, after: f64) {
         self.departures[event] = Some((if positive { Side::Positive } else { Side::Negative }, after));
     }
@@ -570,7 +570,11 @@ impl<S: Scalar, E: EventFunctions<S>> Driver<S, E> {
             };
             let mut values = [self.first[k]; SKETCHED + 1];
             values[..SKETCHED].copy_from_slice(&along.memory.sketch[k * SKETCHED..][..SKETCHED]);
-            if self.sides[k] == Side::Fresh {
+            // known, so that it is no event, and signs of rounding say nothing
+            let known = self.departures[k].take();
+            if known.is_some() {
+                self.sides[k] = Side::Arrived;
+            } else if self.sides[k] == Side::Fresh {
                 let scale = values.iter().fold(0.0, |scale: f64, g| scale.max(g.abs()));
                 if self.first[k].abs() > AT_ZERO * scale {
                     self.sides[k] = Side::of(self.first[k]);
@@ -583,11 +587,10 @@ impl<S: Scalar, E: EventFunctions<S>> Driver<S, E> {
             }
             if let Outline::Straight { c, d } = &outline {
                 let ends = Side::of(self.last[k]);
-                let leaves = self.departures[k].map(|(leaves, _)| leaves);
+                let leaves = known.filter(|(_, after)| *after <= length.abs()).map(|(leaves, _)| leaves);
                 let unknown = matches!(self.sides[k], Side::Fresh | Side::Zero | Side::Arrived);
                 if unknown && leaves == Some(ends) {
                     // away from zero all the time
-                    self.departures[k] = None;
                     self.sides[k] = ends;
                     continue;
                 }
@@ -606,15 +609,14 @@ impl<S: Scalar, E: EventFunctions<S>> Driver<S, E> {
             // where the search begins, and on which side
             let mut begin = 0.0;
             let mut side = self.sides[k];
-            if matches!(side, Side::Fresh | Side::Zero | Side::Arrived) {
-                let (place, leaves) = match self.departures[k].take() {
-                    Some((leaves, after)) => {
-                        // known, so that it is no event
-                        side = Side::Arrived;
-                        (after.min(length.abs()).copysign(length), leaves)
-                    }
-                    None => leave(&mut along, k, side),
-                };
+            if let Some((leaves, after)) = known {
+                if after > length.abs() {
+                    self.departures[k] = Some((leaves, after - length.abs()));
+                    continue;
+                }
+                (begin, side) = (after.copysign(length), leaves);
+            } else if matches!(side, Side::Fresh | Side::Zero | Side::Arrived) {
+                let (place, leaves) = leave(&mut along, k, side);
                 if let (Side::Fresh | Side::Zero, true) = (side, place != 0.0) {
                     // on the boundary at the start
                     let outward = match event.direction {

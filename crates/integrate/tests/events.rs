@@ -229,6 +229,24 @@ fn starting_on_the_boundary() {
     assert_eq!(hits(&mut still, &mut dop(&ball(), 0.0, &[0.0, -1.0]), 10.0), (vec![], StopReason::End));
 }
 
+/// A function that is known to leave zero upwards has no events before it is clear of rounding, in steps however short: here rounding is −y on (0, 0.03).
+#[test]
+fn a_departure_takes_several_steps() {
+    let rounding = |b: &mut Builder, x: &[Value]| {
+        let last = b.constant(0.03);
+        let beyond = b.sub(x[1], last);
+        vec![b.mul(x[1], beyond)]
+    };
+    for (known, count) in [(true, 0), (false, 1)] {
+        let mut driver = driver(vec![event(Direction::Falling, true)], &["t", "y"], rounding);
+        if known {
+            driver.departs(0, true, 0.05);
+        }
+        let mut stepper = Gauss::new(field(&clock()), 0.0, vec![0.0], 2, 0.01, vec![]);
+        assert_eq!(hits(&mut driver, &mut stepper, 1.0).0.len(), count, "known: {known}");
+    }
+}
+
 /// Stopping for breath changes nothing, not even on an event.
 #[test]
 fn pieces_make_the_whole() {

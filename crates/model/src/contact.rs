@@ -64,7 +64,8 @@ pub const SLIDES: i64 = 10_000;
 
 /// How a contact changes during a run.
 ///
-/// It has up to four rows: three of no slip, in force while it is closed and rolls, and one that keeps it closed, in force while it slides.
+/// It has up to five rows: three of no slip, in force while it is closed and rolls, one that keeps it closed while it slides, and under dry friction one more
+/// that does so where there is none. Lasting contact with a wall has the row of the gap, and those of the slip, in place of the first three.
 #[derive(Clone, Debug)]
 pub struct Changes {
     /// The latch that is on while it is closed, for one that opens.
@@ -81,6 +82,8 @@ pub struct Changes {
     pub no_slip: Range<usize>,
     /// The row that keeps it closed while it slides.
     pub touching: Option<usize>,
+    /// The row that keeps it closed where it has no friction, for one that has some elsewhere.
+    pub smooth: Option<usize>,
     /// ν in the axes of the rows of no slip.
     pub normal: Vec3,
     /// What is left of friction while it rolls: ((1 + δ)μN)² − F², with δ = 1/[`SLIDES`].

@@ -2,6 +2,7 @@
 //!
 //! Sides of borders that exclude each other (x < 0 and x > 1) are told apart from those that occur by random positions.
 
+use crate::contact::Contact;
 use crate::model::Model;
 use crate::switching::{Latch, Sides};
 use polhode_expr::random::Random;
@@ -141,9 +142,10 @@ impl Model {
 
     /// What a contact does while a latch of its own is on, or off.
     fn contact_latch(&self, latch: usize, on: bool) -> String {
-        for contact in &self.contacts {
-            let Some(changes) = &contact.changes else { continue };
-            let who = if contact.name.is_empty() { &contact.sides[0].name } else { &contact.name };
+        let name = |c: &Contact| if c.name.is_empty() { c.sides[0].name.clone() } else { c.name.clone() };
+        let contacts = self.contacts.iter().map(|c| (c.changes.as_ref(), name(c)));
+        for (changes, who) in contacts.chain(self.walls.iter().map(|w| (w.changes.as_ref(), w.name.clone()))) {
+            let Some(changes) = changes else { continue };
             let words = match latch {
                 l if changes.closed == Some(l) => ["closed", "open"],
                 l if changes.rolls == Some(l) => ["rolling", "sliding"],

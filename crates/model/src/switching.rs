@@ -13,6 +13,7 @@
 //! [`Model::constraints`](crate::Model::constraints) are those in force; what is not in force has the residual 0 and keeps its place, so that
 //! an index means the same constraint everywhere.
 
+use crate::contact::Changes;
 use crate::model::{Constraint, Model};
 use polhode_base::Span;
 use polhode_expr::{Expr, Symbol};
@@ -180,6 +181,8 @@ pub struct Wall {
     pub push: Option<Expr>,
     /// Where the wall is rough; everywhere if nothing is said and there is a slip.
     pub rough: Option<Condition>,
+    /// How lasting contact rolls and slides, for a wall with dry friction that is not the other side of a contact.
+    pub changes: Option<Changes>,
     /// Where it is written.
     pub span: Span,
 }

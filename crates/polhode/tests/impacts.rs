@@ -242,6 +242,40 @@ fn a_lasting_contact_lets_go() {
     assert!(motion.report.energy_error < 1e-11, "{}", motion.report.energy_error);
 }
 
+/// Contact that lasts keeps its friction: x' − θ'/2 does not change, the slip x' + θ' falls with 3μg, and then it sticks with two thirds of it all.
+#[test]
+fn lasting_contact_slides_under_friction_and_sticks() {
+    let text = "[coordinates]\nx = \"real\"\nz = \"real\"\nth = \"angle\"\n[lagrangian]\nkinetic = \"(x'^2 + z'^2)/2 + th'^2/4\"\npotential = \"9.81*z\"\n\
+                [[wall]]\nname = \"floor\"\ngap = \"z\"\nrestitution = 0.5\nfriction = 0.05\nslip = SLIP\nlasting = true\n\
+                [initial]\nz = 1\nvelocity = { x = 4 }\n";
+    for slip in ["\"x' + th'\"", "\"[x' + th', z']\""] {
+        let motion = solve(&parse(&text.replace("SLIP", slip)), &Run::until(4.0));
+        assert_eq!(motion.report.stop, StopReason::End);
+        // bounces and contact together press with g on the average, so that the slip of 4 lasts for 4/(3μg)
+        let sticks = motion.report.events.iter().find(|e| e.name == "floor begins to roll").expect("it sticks");
+        close("time", sticks.sample.t(), 4.0 / (3.0 * 0.05 * 9.81), 1e-6);
+        let half = motion.at(2.0).expect("within the run");
+        close("while it slides", half["x'"], 4.0 - 0.05 * 9.81 * 2.0, 1e-6);
+        close("x'", motion.last["x'"], 8.0 / 3.0, 1e-9);
+        close("th'", motion.last["th'"], -8.0 / 3.0, 1e-9);
+        assert!(motion.report.energy_error < 1e-12, "{}", motion.report.energy_error);
+    }
+}
+
+/// A block that lies on the floor and is pulled by t sticks up to t = μg, and then slides with x' = ½(t − μg)².
+#[test]
+fn a_block_that_is_pulled_sticks_and_then_slides() {
+    let text = "[coordinates]\nx = \"real\"\nz = \"real\"\n[lagrangian]\nkinetic = \"(x'^2 + z'^2)/2\"\npotential = \"9.81*z\"\n[forces]\nx = \"t\"\n\
+                [[wall]]\nname = \"floor\"\ngap = \"z\"\nrestitution = 0\nfriction = 0.2\nslip = \"x'\"\nlasting = true\n\
+                [initial]\nx = 0\nz = 0\n";
+    let motion = solve(&parse(text), &Run::until(4.0));
+    assert_eq!(motion.report.stop, StopReason::End);
+    let slides = motion.report.events.iter().find(|e| e.name == "floor begins to slide").expect("it slides");
+    close("onset", slides.sample.t(), 1.962, 1e-10);
+    close("x'", motion.last["x'"], (4.0f64 - 1.962).powi(2) / 2.0, 1e-9);
+    close("x", motion.last["x"], (4.0f64 - 1.962).powi(3) / 6.0, 1e-9);
+}
+
 /// Two walls at a right angle meet in a corner, and both act; a smooth wall leaves what is along it alone.
 #[test]
 fn corners_and_smooth_walls() {

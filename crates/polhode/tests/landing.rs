@@ -288,6 +288,123 @@ omega    = [0, 0, 0]
     assert!(motion.report.energy_error < 1e-12);
 }
 
+/// A ball lifts off where N = 0 and dN/dt < 0, at once and for good: with lθ'² from the energy, N = 0 at 17 cos θ = 10 cos θ₀ + 7v₀²/(gl) on a hill, and at
+/// 17 cos α = 10 − 7v₀²/(gl) above the lowest point of a hollow.
+#[test]
+fn a_normal_force_that_passes_through_zero_lets_go() {
+    let text = |ground: &str, start: &str| {
+        format!(
+            "[gravity]\ng = 9.81\n[body.ball]\nmass = 1\ninertia = \"solid\"\nsurface = {{ sphere = 0.1 }}\n\
+             [ground]\nsurface = {{ {ground} }}\nopens = true\n[initial.ball]\n{start}\n"
+        )
+    };
+    let mut cases = Vec::new();
+    for (angle, spin) in [(0.001f64, 0.0), (0.0, 1.0), (0.03, 0.4), (0.3, 0.0)] {
+        let start = format!("touching = [\"sin({angle})\", 0, \"cos({angle})\"]\nomega = [0, {spin}, 0]");
+        let v = 0.1 * spin;
+        let cosine = (10.0 * angle.cos() + 7.0 * v * v / (G * 1.1)) / 17.0;
+        cases.push((text("sphere = 1", &start), 1.1 * cosine));
+    }
+    for v in [4.5f64, 4.6, 5.1, 5.6] {
+        let start = format!("touching = [0, 0, -1]\nvelocity = [\"{v}*cos(0.3)\", \"{v}*sin(0.3)\", 0]");
+        cases.push((text("sphere = 1, inside = true", &start), -0.9 * (10.0 - 7.0 * v * v / (G * 0.9)) / 17.0));
+    }
+    for (text, height) in cases {
+        let motion = motion(&text, 3.1);
+        let off = &motion.report.events[0];
+        assert_eq!(off.name, "ball lets go", "{text}");
+        near(off.sample["x_O[3]"], height, 1e-10, "where it lifts off");
+        // and then it flies: nothing else happens within a hundredth of a second
+        assert!(motion.report.events.get(1).is_none_or(|e| e.sample.t() > off.sample.t() + 0.01), "{text}");
+        let (t, v) = (off.sample.t(), velocity(&off.sample));
+        let later = motion.at(t + 0.01).unwrap();
+        near(later["x_O[3]"], height + v[2] * 0.01 - G / 2.0 * 1e-4, 1e-10, "flight");
+        assert!(motion.report.energy_error < 1e-11);
+    }
+}
+
+const INTO_A_WALL: &str = r#"
+[gravity]
+g = 9.81
+[body.ball]
+mass    = 1
+inertia = "solid"
+surface = { sphere = 0.5 }
+[ground.floor]
+surface = "plane"
+[ground.wall]
+surface  = "plane"
+position = [3, 0, 0]
+rotation = "Ry(-pi/2 + lean)"
+[parameters]
+lean = 0
+[contact.rolling]
+between  = ["ball", "floor"]
+friction = 0.2
+slides   = true
+opens    = true
+[contact.wall]
+between      = ["ball", "wall"]
+restitution  = 0.6
+frictionless = true
+[initial.ball]
+position = [0, 0, 0.5]
+velocity = [2, 0.3, 0]
+omega    = [-0.6, 4, 0]
+"#;
+
+/// No normal impulse, no impulse of friction: the wall turns the velocity round and leaves the spin, and the floor makes it roll again, with
+/// v = (5v⁺ + 2 r e × ω)/7 after 2|s|/(7μg).
+#[test]
+fn a_rolling_ball_slides_after_it_has_hit_a_wall() {
+    let motion = motion(INTO_A_WALL, 4.0);
+    let (before, after) = jumps(&motion)[0];
+    near_all(velocity(after), [-1.2, 0.3, 0.0], 1e-12, "velocity after the wall");
+    near_all(world_spin(after), world_spin(before), 1e-12, "spin after the wall");
+    let hit = times(&motion, "wall")[0];
+    let rolls = times(&motion, "rolling begins to roll");
+    near(rolls[0] - hit, 2.0 * 3.2 / (7.0 * 0.2 * G), 1e-10, "time of sliding");
+    let last = motion.at(4.0).unwrap();
+    near_all(velocity(&last), [(-5.0 * 1.2 + 2.0 * 2.0) / 7.0, 0.3, 0.0], 1e-10, "velocity at last");
+    assert!(motion.report.energy_error < 1e-12);
+}
+
+/// A wall that leans over presses the ball on the floor as it hits: dry friction there has no law. One that leans away lifts it.
+#[test]
+fn a_collision_that_presses_on_dry_friction_is_refused() {
+    for (lean, refused) in [("-0.2", true), ("0.2", false)] {
+        let compiled = moving::try_compile(INTO_A_WALL, None, Flags { set: &[("lean", lean)], init: &[] }).unwrap();
+        let motion = compiled.solve(&Run::until(2.0)).unwrap();
+        match &motion.report.stop {
+            StopReason::Impasse(refusal) => {
+                assert!(refused && refusal.to_string().contains("presses on rolling"), "{lean}: {refusal}");
+            }
+            stop => {
+                assert!(!refused && *stop == StopReason::End, "{lean}: {stop:?}");
+                assert!(velocity(jumps(&motion)[0].1)[2] > 0.1, "it is thrown up");
+            }
+        }
+    }
+}
+
+/// A wall with little friction takes μ(1 + e)v of a rolling ball upwards, which lifts it off a floor that may be perfectly rough.
+#[test]
+fn friction_at_a_wall_lifts_a_ball_off_the_floor() {
+    let text =
+        INTO_A_WALL.replace("frictionless = true", "friction = 0.1").replace("friction = 0.2\nslides   = true\n", "");
+    for text in [INTO_A_WALL.replace("frictionless = true", "friction = 0.1"), text] {
+        let motion = motion(
+            &text.replace("velocity = [2, 0.3, 0]\nomega    = [-0.6, 4, 0]", "velocity = [2, 0, 0]\nomega = [0, 4, 0]"),
+            2.0,
+        );
+        let (_, after) = jumps(&motion)[0];
+        let push = 1.6 * 2.0;
+        near_all(velocity(after), [-1.2, 0.0, 0.1 * push], 1e-12, "velocity after the wall");
+        near(world_spin(after)[1], 4.0 - 2.5 * 0.1 * push / 0.5, 1e-12, "spin after the wall");
+        assert!(motion.report.energy_error < 1e-12);
+    }
+}
+
 const LOADED: &str = r#"
 [gravity]
 g = 9.81
@@ -326,6 +443,7 @@ fn a_perfectly_rough_loaded_ball_has_no_way_on() {
     let compiled = moving::try_compile(LOADED, None, Flags::default()).unwrap();
     let motion = compiled.solve(&Run::until(1.0)).unwrap();
     let StopReason::Impasse(refusal) = &motion.report.stop else { panic!("{:?}", motion.report.stop) };
+    assert_eq!(refusal.name(), "pulls");
     assert!(refusal.to_string().contains("slides = true"), "{refusal}");
 }
 

@@ -145,6 +145,8 @@ pub enum EventKind {
     Roll(usize),
     /// A contact that slides can no more be kept closed: its index.
     Jam(usize),
+    /// A contact that slides and does not open would have to pull, by its index.
+    Pull(usize),
 }
 
 /// An event that is watched for.

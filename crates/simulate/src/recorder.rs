@@ -285,15 +285,19 @@ impl<'a, S: Scalar> Recorder<'a, S> {
 
     /// Notes a jump of the velocities, or a change of constraints, to the state given; `record` tells what happened.
     pub(crate) fn jump(&mut self, t: S, state: &[S], event: usize, record: Option<Box<JumpRecord>>) {
-        if let Some(record) = record {
+        if let Some(mut record) = record {
             let sample = self.last_sample(t);
             self.state.copy_from_slice(state);
             let after = self.sample_of(t);
+            let title = record.title.take();
             let jump = Some(Box::new(Jumped { record: *record, after }));
             match self.events.last_mut().filter(|last| last.event == event && last.sample.t() == t.to_f64()) {
-                Some(last) => last.jump = jump,
+                Some(last) => {
+                    last.jump = jump;
+                    title.into_iter().for_each(|title| last.name = title);
+                }
                 None => {
-                    let name = self.compiled.events[event].name.clone();
+                    let name = title.unwrap_or_else(|| self.compiled.events[event].name.clone());
                     self.events.push(EventRecord { event, name, crossing: "from the start", sample, jump });
                 }
             }
@@ -304,6 +308,16 @@ impl<'a, S: Scalar> Recorder<'a, S> {
             *last = t;
             kept.copy_from_slice(state);
         }
+    }
+
+    /// Notes when and where the last event began, which was noticed a little later.
+    pub(crate) fn began(&mut self, t: S, state: &[S]) {
+        self.state.copy_from_slice(state);
+        let sample = self.sample_of(t);
+        let Some(mut event) = self.events.pop_if(|e| e.jump.is_some()) else { return };
+        event.sample = sample;
+        let later = self.events.iter().rev().take_while(|e| e.sample.t() > t.to_f64()).count();
+        self.events.insert(self.events.len() - later, event);
     }
 
     fn last_sample(&mut self, t: S) -> Sample {
@@ -512,7 +526,8 @@ impl<'a, S: Scalar> Recorder<'a, S> {
                 | EventKind::Degenerate
                 | EventKind::Slide(_)
                 | EventKind::Roll(_)
-                | EventKind::Jam(_) => StopReason::Event(compiled.events[index].name.clone()),
+                | EventKind::Jam(_)
+                | EventKind::Pull(_) => StopReason::Event(compiled.events[index].name.clone()),
                 EventKind::Domain { coordinate, lower } => {
                     StopReason::Domain { coordinate: coordinate.clone(), lower: *lower }
                 }

@@ -6,7 +6,7 @@ use crate::compile::machine_code::{Function, LANES, MachineCode};
 use crate::compile::{Compiled, EventKind};
 use crate::recorder::{Ending, Recorder};
 use crate::run::{BadRun, DEFAULT_RTOL, DOP853_RTOL, EXTENDED_RTOL, Method, Precision, Run, SMALLEST_RTOL};
-use crate::switch::{Outcome, Refusal, Switcher};
+use crate::switch::{Outcome, Refusal, Switcher, Switching};
 use crate::trajectory::{Kept, Pieces, Trajectory};
 use polhode_integrate::collocation::fitting_step;
 use polhode_integrate::drive::{self, Driver, EventFunctions};
@@ -183,10 +183,15 @@ impl Compiled {
                 if let Err(stop) = self.go_on(outcome, switcher.next(), stepper, recorder, index) {
                     return stop;
                 }
+                if let Some((t, state)) = switcher.take_onset() {
+                    recorder.began(t, &state);
+                }
                 switcher.departures().for_each(|(event, after)| driver.departs(event, true, after));
-                // an event that has switched something is over: the motion goes on in the direction in which it happened
+                // an event that has switched something is over: the motion goes on in the direction in which it happened, unless that has set positions
                 let info = &self.events[index];
-                if info.kind == EventKind::Model && info.direction != Direction::Either {
+                let stays = |s: &Switching| s.model.events.get(index).is_none_or(|e| e.sets.is_empty());
+                let stays = self.switching.as_ref().is_none_or(stays);
+                if info.kind == EventKind::Model && info.direction != Direction::Either && stays {
                     let after = PASSED * stepper.time().to_f64().abs().max(1.0);
                     driver.departs(index, info.direction == Direction::Rising, after);
                 }
@@ -199,6 +204,10 @@ impl Compiled {
             let crawls = matches!(reason, drive::StopReason::TooSmall { .. } | drive::StopReason::NotFinite { .. });
             if crawls && self.loses_rank(stepper.time(), stepper.state()) {
                 recorder.refuse(Refusal::UnboundedForce);
+            } else if crawls
+                && let Some(refusal) = (switcher.as_mut()).and_then(|s| s.jams_ahead(stepper.time(), stepper.state()))
+            {
+                recorder.refuse(refusal);
             }
             if reason != drive::StopReason::End {
                 break;

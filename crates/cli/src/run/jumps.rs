@@ -17,6 +17,7 @@ pub(super) fn kind(kind: &EventKind) -> &'static str {
         EventKind::Slide(_) => "slide",
         EventKind::Roll(_) => "roll",
         EventKind::Jam(_) => "jam",
+        EventKind::Pull(_) => "pull",
     }
 }
 

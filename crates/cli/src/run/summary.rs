@@ -237,11 +237,15 @@ fn contact_line(finished: &Finished, contact: &Contact, shared: bool) -> String 
     if let Some(n) = derived("normal_force").map(number) {
         let who = if contact.name.is_empty() { &contact.sides[0].name } else { &contact.name };
         let lifts = motion.report.events.iter().any(|e| e.name == format!("{who} would lift off"));
-        let verdict = match (shared, contact.bilateral, !lifts) {
+        // while it is open there is no force
+        let opens = contact.changes.as_ref().is_some_and(|c| c.closed.is_some()) && n.low <= 0.0;
+        let verdict = match (shared, contact.bilateral, lifts) {
             (true, _, _) => "if shared by the least forces",
             (false, true, _) => "held",
-            (false, false, true) => "never lifts",
-            (false, false, false) => "would lift",
+            _ if opens && n.high <= 0.0 => "open but for collisions",
+            _ if opens => "open at times",
+            (false, false, false) => "never lifts",
+            (false, false, true) => "would lift",
         };
         parts.push(format!("N {}, {verdict}", range(n)));
         // where the normal force vanishes there is no bound to the friction that it needs

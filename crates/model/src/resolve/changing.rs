@@ -6,6 +6,7 @@
 //! open      none
 //! rolls     u = 0, three rows                                    closed and rough
 //! slides    −ν·u = 0, with the force −μN s/|s| against the slip s      closed and not rough
+//!           −ν·u = 0                                                     closed, where dry friction has places without it
 //! ```
 //!
 //! *Closed* is a latch, that of the wall which an open contact is; *rough* is a latch under dry friction, and a region where the ground is smooth in places.
@@ -51,7 +52,24 @@ impl Manners {
 
     /// Where it does not slide, if it does at times.
     pub(super) fn sticks(&self) -> Option<Condition> {
-        self.rolls.map(Condition::While).or(self.rough.clone())
+        match (self.rolls.map(Condition::While), self.rough.clone()) {
+            (Some(rolls), Some(rough)) => Some(rough.and(rolls)),
+            (rolls, rough) => rolls.or(rough),
+        }
+    }
+
+    /// Where it slides, of a contact that does so at times; under dry friction not where there is none.
+    pub(super) fn slides(&self) -> Option<Condition> {
+        let slides = |c: Condition| Condition::Not(Box::new(c));
+        match (self.rolls.map(Condition::While), self.rough.clone()) {
+            (Some(rolls), Some(rough)) => Some(rough.and(slides(rolls))),
+            (rolls, rough) => rolls.or(rough).map(slides),
+        }
+    }
+
+    /// Where dry friction has a place without it.
+    pub(super) fn smooth(&self) -> Option<Condition> {
+        self.rolls.and(self.rough.clone()).map(|c| Condition::Not(Box::new(c)))
     }
 }
 
@@ -140,6 +158,7 @@ impl Resolver<'_> {
                 constraints: contact.constraints.clone(),
                 push: Some(*push),
                 rough: rough.clone(),
+                changes: None,
                 span: contact.span,
             });
         }
@@ -212,8 +231,14 @@ pub(super) fn slipping(g: &mut Graph, contact: &Contact) -> Expr {
     let turning = linear::cross(g, &first.spin, &first.point);
     let slip = along(g, contact);
     let square = linear::dot(g, &slip, &slip);
-    let speeds = [linear::dot(g, &first.velocity, &first.velocity), linear::dot(g, &turning, &turning), g.one()];
-    let speeds = g.sum(speeds);
+    let speeds = [linear::dot(g, &first.velocity, &first.velocity), linear::dot(g, &turning, &turning)];
+    beyond_least(g, square, speeds)
+}
+
+/// s·s − ε², ε² being a part of the squares of speeds and of the unit of speed.
+pub(super) fn beyond_least(g: &mut Graph, square: Expr, speeds: impl IntoIterator<Item = Expr>) -> Expr {
+    let one = g.one();
+    let speeds = g.sum(speeds.into_iter().chain([one]));
     let small = ratio(1, NO_SLIP);
     let limit = g.scale(speeds, &small);
     let limit = g.scale(limit, &small);

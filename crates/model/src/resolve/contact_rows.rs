@@ -100,9 +100,13 @@ impl Resolver<'_> {
             }
             if contact.frictionless || sticks.is_some() {
                 let apart = linear::dot(g, &contact.normal, &contact.slip);
-                let when = manners.closed_and(sticks.map(|c| Condition::Not(Box::new(c))));
+                let when = manners.closed_and(manners.slides());
                 let friction = manners.rolls.and(contact.friction).map(|mu| changing::friction(g, contact, mu));
                 rows.push(Row { name: contact.title("touching"), residual: g.neg(apart), when, friction });
+                if let Some(smooth) = manners.smooth() {
+                    let (name, when) = (contact.title("touching without friction"), manners.closed_and(Some(smooth)));
+                    rows.push(Row { name, residual: g.neg(apart), when, friction: None });
+                }
             }
             let first = out.len();
             let multipliers: Vec<Symbol> =
@@ -116,16 +120,14 @@ impl Resolver<'_> {
                 let out = linear::dot(g, &touch.facing, &own);
                 normal_force = g.neg(out);
             }
-            let (no_slip, touching) = match pull.len() {
-                3 => (first..first + 3, None),
-                m => (first..first + m - 1, Some(first + m - 1)),
-            };
-            if touching.is_some() {
-                let (row, push) = (&rows[rows.len() - 1], pull[pull.len() - 1]);
-                let own = changing::sliding_force(g, contact, row.friction.as_ref(), push);
+            let count = if contact.frictionless { 0 } else { 3 };
+            let no_slip = first..first + count;
+            let [touching, smooth] = [count, count + 1].map(|i| (i < rows.len()).then_some(first + i));
+            for (row, push) in rows.iter().zip(&pull).skip(count) {
+                let own = changing::sliding_force(g, contact, row.friction.as_ref(), *push);
                 let world = linear::mat_vec(g, &contact.sides[0].rotation, &own);
                 force = linear::add(g, &force, &world);
-                normal_force = g.add(normal_force, push);
+                normal_force = g.add(normal_force, *push);
                 self.accelerations.extend(row.friction.iter().flat_map(|f| f.direction.clone()));
             }
             self.multipliers.extend(multipliers.iter().copied());
@@ -156,6 +158,7 @@ impl Resolver<'_> {
                     rough: manners.rough,
                     no_slip,
                     touching: touching.filter(|_| !contact.frictionless),
+                    smooth,
                     normal,
                     margin: manners.rolls.and_then(|_| contact.margin(g, ratio(SLIDES + 1, SLIDES))),
                     slipping: manners.rolls.map(|_| changing::slipping(g, contact)),

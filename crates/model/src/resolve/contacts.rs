@@ -192,17 +192,16 @@ impl Resolver<'_> {
             && let Some(e) = self.scalar_formula(value, "a coefficient of friction")
             && let Some(number) = self.constant(e, value.span, "a coefficient of friction")
         {
-            if number > 0.0 && !frictionless && smooth.is_none() {
+            if number > 0.0 && !frictionless {
                 friction = Some(e);
             } else {
-                let free = frictionless || smooth.is_some();
-                let message = match free {
+                let message = match frictionless {
                     true => "a frictionless contact has no coefficient of friction".to_owned(),
                     false => format!("a coefficient of friction is positive, but this is {number}"),
                 };
                 let error = Diagnostic::error("bad-number", message).at(value.span, "");
-                self.report(error.help(match free {
-                    true => "leave `friction` out, or `frictionless` for a contact that rolls",
+                self.report(error.help(match frictionless {
+                    true => "leave `friction` out, or `frictionless` for a contact that rolls, or write where it is frictionless: frictionless = \"c1[1] < 0\"",
                     false => "write frictionless = true for a contact that slides freely",
                 }));
             }

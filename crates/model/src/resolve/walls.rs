@@ -1,15 +1,18 @@
 //! `[[wall]]`: something to run into.
 //!
 //! A wall is where its gap, a function of position and time, is zero; in front of it the gap is positive. A smooth wall stops the gap from
-//! closing, a rough one brings the whole slip to rest.
+//! closing, a rough one brings the whole slip to rest. Contact that lasts keeps what the wall stops; with a coefficient of friction it sticks while it can, and slides.
 
+use super::changing::beyond_least;
 use super::names::clash;
 use super::{Resolver, Value};
+use crate::contact::{Changes, SLIDES};
 use crate::model::Constraint;
-use crate::switching::{Condition, Latch, Wall};
+use crate::switching::{Condition, Friction, Latch, Wall};
 use crate::syntax::{Table, ValueKind};
 use polhode_base::Diagnostic;
-use polhode_expr::Expr;
+use polhode_expr::number::ratio;
+use polhode_expr::{Expr, Graph, Matrix, Symbol};
 
 const KEYS: &[&str] = &["name", "gap", "slip", "restitution", "friction", "lasting", "about"];
 
@@ -104,6 +107,7 @@ impl Resolver<'_> {
             constraints: 0..0,
             push: None,
             rough: None,
+            changes: None,
             span,
         })
     }
@@ -116,6 +120,11 @@ impl Resolver<'_> {
         constraints: &mut Vec<Constraint>,
     ) {
         for (k, wall) in walls.iter_mut().enumerate().filter(|(_, w)| w.lasting.is_some()) {
+            let rubs = wall.friction.and_then(|mu| self.constant(mu, wall.span, "`friction`")).map(|mu| mu > 0.0);
+            if rubs == Some(true) && !wall.slip.is_empty() {
+                self.rubbing_contact(wall, k, latches, constraints);
+                continue;
+            }
             wall.lasting = Some(latches.len());
             let when = Some(Condition::While(latches.len()));
             latches.push(Latch::Wall(k));
@@ -128,7 +137,7 @@ impl Resolver<'_> {
                 constraints.push(Constraint { name, residual, holonomic, when, coulomb, friction, span });
             };
             put("touching".to_owned(), rate, Some(wall.gap));
-            for (i, slip) in wall.slip.iter().enumerate() {
+            for (i, slip) in wall.slip.iter().enumerate().filter(|_| rubs.is_none()) {
                 put(format!("no slip {}", i + 1), *slip, None);
             }
             wall.constraints = first..constraints.len();
@@ -139,8 +148,107 @@ impl Resolver<'_> {
             }
         }
         for wall in walls.iter_mut().filter(|w| w.lasting.is_some()) {
-            wall.push = Some(self.graph.var(self.multipliers[wall.constraints.start]));
+            wall.push = match wall.changes.is_some() {
+                true => Some(self.rubbing_forces(wall)),
+                false => Some(self.graph.var(self.multipliers[wall.constraints.start])),
+            };
         }
+    }
+
+    /// Lasting contact with dry friction: the gap's row and those of the slip while it sticks, one with friction while it slides.
+    fn rubbing_contact(
+        &mut self,
+        wall: &mut Wall,
+        index: usize,
+        latches: &mut Vec<Latch>,
+        constraints: &mut Vec<Constraint>,
+    ) {
+        let rate = self.graph.along(wall.gap, &self.rates);
+        let slip = self.along_wall(wall, rate);
+        let (closed, rolls) = (latches.len(), latches.len() + 1);
+        latches.extend([Latch::Wall(index), Latch::Contact { on: true }]);
+        wall.lasting = Some(closed);
+        let first = constraints.len();
+        let sticks = Condition::While(closed).and(Condition::While(rolls));
+        let slides = Condition::While(closed).and(Condition::Not(Box::new(Condition::While(rolls))));
+        let g = &mut self.graph;
+        let direction: Vec<Symbol> =
+            (1..=slip.len()).map(|i| g.symbol(&format!("{}.sliding.{i}", wall.name))).collect();
+        self.accelerations.extend(direction.iter().copied());
+        let coefficient = wall.friction.unwrap_or(g.zero());
+        let friction = Some(Friction { coefficient, slip: slip.clone(), direction });
+        let mut put = |title: String, residual: Expr, holonomic, when: &Condition, friction| {
+            let (name, when) = (format!("{}: {title}", wall.name), Some(when.clone()));
+            constraints.push(Constraint { name, residual, holonomic, when, coulomb: false, friction, span: wall.span });
+        };
+        put("touching".to_owned(), rate, Some(wall.gap), &sticks, None);
+        for (i, slip) in slip.iter().enumerate() {
+            put(format!("no slip {}", i + 1), *slip, None, &sticks, None);
+        }
+        put("sliding".to_owned(), rate, Some(wall.gap), &slides, friction);
+        let squares: Vec<Expr> = slip.iter().map(|s| g.powi(*s, 2)).collect();
+        let square = g.sum(squares);
+        let speeds: Vec<Expr> = self.configuration.velocities().iter().map(|v| g.var(*v)).collect();
+        let speeds: Vec<Expr> = speeds.into_iter().map(|v| g.powi(v, 2)).collect();
+        let touching = first + 1 + slip.len();
+        wall.constraints = first..touching + 1;
+        wall.changes = Some(Changes {
+            closed: Some(closed),
+            gap: Some(wall.gap),
+            restitution: wall.restitution,
+            rolls: Some(rolls),
+            rough: None,
+            no_slip: first..touching,
+            touching: Some(touching),
+            smooth: None,
+            normal: [g.int(-1), g.zero(), g.zero()],
+            margin: None,
+            slipping: Some(beyond_least(g, square, speeds)),
+            push: g.zero(),
+        });
+    }
+
+    /// The parts of a slip along a wall: without one that is the velocity of the gap.
+    fn along_wall(&mut self, wall: &Wall, rate: Expr) -> Vec<Expr> {
+        let g = &mut self.graph;
+        let (zero, back) = (g.zero(), g.neg(rate));
+        let along = |g: &mut Graph, s: Expr| [zero, rate, back].iter().all(|e| !g.equal(s, *e).is_equal());
+        let slip: Vec<Expr> = wall.slip.iter().copied().filter(|s| along(g, *s)).collect();
+        // one that is a combination of others, or contains the velocity of the gap
+        let velocities = self.configuration.velocities().to_vec();
+        let rows: Vec<Vec<Expr>> =
+            [rate].iter().chain(&slip).map(|e| velocities.iter().map(|v| g.derivative(*e, *v)).collect()).collect();
+        let gram = Matrix::from_fn(rows.len(), rows.len(), |i, j| {
+            let products: Vec<Expr> = rows[i].iter().zip(&rows[j]).map(|(a, b)| g.mul(*a, *b)).collect();
+            g.sum(products)
+        });
+        let determinant = polhode_expr::determinant(g, &gram);
+        if slip.len() > 2 || g.equal(determinant, zero).is_equal() {
+            let message = "lasting contact with friction needs the slip along the wall, but this one contains the velocity of the gap too";
+            let help = "write its one or two components along the wall";
+            self.report(Diagnostic::error("unexpected-value", message).at(wall.span, "").help(help));
+        }
+        slip
+    }
+
+    /// The normal force of lasting contact with dry friction, and what is left of friction while it sticks.
+    fn rubbing_forces(&mut self, wall: &mut Wall) -> Expr {
+        let g = &mut self.graph;
+        let force: Vec<Expr> = wall.constraints.clone().map(|c| g.var(self.multipliers[c])).collect();
+        let push = g.add(force[0], force[force.len() - 1]);
+        let squares: Vec<Expr> = force[1..force.len() - 1].iter().map(|x| g.powi(*x, 2)).collect();
+        let square = g.sum(squares);
+        let mut limit = push;
+        if let Some(mu) = wall.friction {
+            limit = g.mul(mu, push);
+        }
+        let limit = g.scale(limit, &ratio(SLIDES + 1, SLIDES));
+        let limit = g.powi(limit, 2);
+        let margin = g.sub(limit, square);
+        if let Some(changes) = &mut wall.changes {
+            (changes.margin, changes.push) = (Some(margin), push);
+        }
+        push
     }
 
     /// A constant of a wall or contact, which is to be `wanted`.

@@ -5,6 +5,7 @@
 //! time the wall acts first.
 
 use super::record::{JumpCase, JumpRecord, Refusal};
+use super::rolling::changing;
 use super::switcher::{NO_RATE, Outcome, Pace, Projected, Switcher};
 use super::tangents::Tangents;
 use polhode_impulse::collide::ROUNDS;
@@ -17,6 +18,14 @@ const SHRINKING: f64 = 0.999;
 
 /// Collisions have piled up when all that are left take less time than this, in units of time and of the time that has passed.
 const PILED_UP: f64 = 1e-7;
+
+/// A normal impulse below this part of the largest one is none.
+const NO_IMPULSE: f64 = 1e-10;
+
+/// Why friction has no answer.
+fn several(wall: &str, other: &str) -> String {
+    format!("{wall} has a coefficient of friction, and {other} is hit at the same time")
+}
 
 impl<S: Scalar> Switcher<'_, S> {
     /// A wall that is met now, and approached.
@@ -88,11 +97,6 @@ impl<S: Scalar> Switcher<'_, S> {
             if let Some(refusal) = contacts.iter().find_map(|c| self.too_often(*c)) {
                 return Outcome::Refused(refusal);
             }
-            if let ([wall], [contact]) = (met, &contacts[..])
-                && self.is_leaving(*contact)
-            {
-                return self.part(state, *wall, *contact, case);
-            }
         }
         let hit = if hit.is_empty() { met.to_vec() } else { hit };
         let piled = self.pile_up(t.to_f64(), &hit);
@@ -122,19 +126,50 @@ impl<S: Scalar> Switcher<'_, S> {
         }
     }
 
-    /// The velocity after a collision, and the walls that acted; contacts that would have to pull open.
+    /// The velocity after a collision, and the walls that acted.
+    ///
+    /// Closed contacts that would have to pull open. Those with dry friction give no impulse of it where nothing presses them; where one is pressed by the
+    /// collision elsewhere, the impulses of both grow together in a way that rigid bodies leave open.
     fn unilateral(&mut self, state: &[S], mode: usize, met: &[usize]) -> Result<(Projected<S>, Vec<usize>), Refusal> {
-        let mut found = self.reflected(state, mode, met)?;
-        while met.iter().all(|k| self.switching.friction[*k].is_none()) {
-            let pulled = self.pulled(&self.sides);
-            if pulled.is_empty() {
-                break;
-            }
-            pulled.iter().for_each(|l| self.sides.latches[*l] = false);
-            let mode = self.mode(&self.sides)?;
-            found = self.reflected(state, mode, met)?;
+        if changing(&self.switching.model).next().is_none() {
+            return self.reflected(state, mode, mode, met);
         }
-        Ok(found)
+        let mut sides = self.loosened();
+        loop {
+            let loose = self.mode(&sides)?;
+            let found = self.reflected(state, mode, loose, met)?;
+            let least = NO_IMPULSE * self.largest;
+            let pushes = self.pushes(&sides);
+            let pulled = |(k, x): &(usize, f64)| self.changes(*k).closed.filter(|_| *x < -least);
+            let opens: Vec<(usize, usize)> = pushes.iter().filter_map(|p| Some((p.0, pulled(p)?))).collect();
+            for (k, latch) in &opens {
+                sides.latches[*latch] = false;
+                let wall = self.wall_of(*k);
+                wall.into_iter().for_each(|wall| self.note_opening(wall));
+            }
+            if !opens.is_empty() {
+                continue;
+            }
+            let rubs = |k: usize| {
+                let changes = self.changes(k);
+                changes.rolls.is_some() && changes.rough.as_ref().is_none_or(|c| c.holds(&sides))
+            };
+            if let Some((k, _)) = pushes.iter().find(|(k, x)| rubs(*k) && *x > least) {
+                let reason = format!(
+                    "the collision presses on {}, which is closed and has dry friction: how the impulses of both grow is no matter of rigid bodies",
+                    self.contact_name(*k)
+                );
+                return Err(Refusal::NoImpactLaw { reason });
+            }
+            let v = &found.0.velocity;
+            if let Some(k) = self.opened.iter().find(|k| self.is_approached(**k, v)) {
+                let name = &self.switching.model.walls[*k].name;
+                let reason = format!("{name} would have to pull, and closes again at once when it does not");
+                return Err(Refusal::NoImpactLaw { reason });
+            }
+            self.sides = self.tightened(state, sides, v)?;
+            return Ok(found);
+        }
     }
 
     /// The rows of a wall that act: of one that is smooth here only that of the gap.
@@ -146,18 +181,50 @@ impl<S: Scalar> Switcher<'_, S> {
         }
     }
 
-    /// The velocity after a collision within the constraints of a mode, and the walls that acted.
-    fn reflected(&mut self, state: &[S], mode: usize, met: &[usize]) -> Result<(Projected<S>, Vec<usize>), Refusal> {
+    /// Whether a wall has dry friction here.
+    fn rubs(&self, wall: usize) -> bool {
+        self.switching.friction[wall].is_some() && self.acting(wall).len() > 1
+    }
+
+    /// Whether a wall is approached.
+    fn is_approached(&self, wall: usize, v: &[S]) -> bool {
+        let (rate, size) = self.rate(self.switching.wall_rows[wall].start, v);
+        rate < -NO_RATE * size
+    }
+
+    /// The velocity after a collision within the constraints of a mode, and the walls that acted; before it those of `held` were in force.
+    fn reflected(
+        &mut self,
+        state: &[S],
+        held: usize,
+        mode: usize,
+        met: &[usize],
+    ) -> Result<(Projected<S>, Vec<usize>), Refusal> {
         let s = self.switching;
         let no_law = |reason: String| Refusal::NoImpactLaw { reason };
-        self.take_rows(&s.modes[mode]);
+        self.take_rows(&s.modes[held]);
         // what holds holds, whatever rounding has made of it
-        let mut v = self.velocity(state);
+        let mut v = self.velocity(state).to_vec();
         if !self.w.is_empty() {
             self.rows.set(&self.metric, &self.w, &self.w0, Rank::Decide).map_err(|e| no_law(e.to_string()))?;
-            self.jump.set(&self.metric, &mut self.rows, v, S::default()).map_err(|e| no_law(e.to_string()))?;
-            v = &self.jump.velocity;
+            self.jump.set(&self.metric, &mut self.rows, &v, S::default()).map_err(|e| no_law(e.to_string()))?;
+            v.copy_from_slice(&self.jump.velocity);
         }
+        if mode != held {
+            self.take_rows(&s.modes[mode]);
+            if !self.w.is_empty() {
+                self.rows.set(&self.metric, &self.w, &self.w0, Rank::Decide).map_err(|e| no_law(e.to_string()))?;
+            }
+        }
+        let v = &v[..];
+        // friction has a law for one wall at a time: others may be met, and not approached
+        let approached: Vec<usize> = met.iter().copied().filter(|k| self.is_approached(*k, v)).collect();
+        let alone = match approached[..] {
+            [k] if self.rubs(k) => Some([k]),
+            _ => None,
+        };
+        let all = met;
+        let met = alone.as_ref().map_or(met, |k| &k[..]);
         let numbers = &self.numbers;
         let (mut rows, mut offsets) = (Vec::new(), Vec::new());
         let mut places = Vec::new();
@@ -179,25 +246,37 @@ impl<S: Scalar> Switcher<'_, S> {
             })
             .collect();
         if let ([k], [contact]) = (met, &contacts[..])
-            && let Some(mu) = s.friction[*k]
+            && let Some(mu) = s.friction[*k].filter(|_| self.rubs(*k))
         {
             let kept = (!self.w.is_empty()).then_some(&self.rows);
-            return match self.rubbed(kept, contact, S::constant(mu), v, *k) {
-                Ok(p) => Ok((p, vec![*k])),
+            let p = match self.rubbed(kept, contact, S::constant(mu), v, *k) {
+                Ok(p) => p,
                 Err(FrictionError::Departs { .. }) => {
-                    Ok((Projected { velocity: v.to_vec(), ..Projected::default() }, Vec::new()))
+                    self.kept.clear();
+                    return Ok((Projected { velocity: v.to_vec(), ..Projected::default() }, Vec::new()));
                 }
-                Err(e) => Err(no_law(e.to_string())),
+                Err(e) => return Err(no_law(e.to_string())),
             };
+            if let Some(other) = all.iter().find(|j| *j != k && self.is_approached(**j, &p.velocity)) {
+                return Err(no_law(several(&s.model.walls[*k].name, &s.model.walls[*other].name)));
+            }
+            self.keep_impulses(v, &p)?;
+            return Ok((p, vec![*k]));
         }
-        if let Some(k) = met.iter().find(|k| s.friction[**k].is_some()) {
-            let reason =
-                format!("{} has a coefficient of friction, and several walls are met at once", s.model.walls[*k].name);
-            return Err(no_law(reason));
+        if let Some(k) = met.iter().find(|k| self.rubs(**k) && self.is_approached(**k, v)) {
+            let other = approached.iter().find(|j| *j != k).unwrap_or(k);
+            return Err(no_law(several(&s.model.walls[*k].name, &s.model.walls[*other].name)));
         }
         self.collision.set(&self.metric, &self.w, &self.w0, &contacts, v, ROUNDS).map_err(|e| no_law(e.to_string()))?;
         let acted = |i: &usize| self.collision.acted.iter().any(|(_, c)| c == i);
         let hit: Vec<usize> = (0..met.len()).filter(acted).map(|i| met[i]).collect();
+        if let Some(k) = hit.iter().find(|k| self.rubs(**k)) {
+            let other = hit.iter().find(|j| *j != k).unwrap_or(k);
+            return Err(no_law(several(&s.model.walls[*k].name, &s.model.walls[*other].name)));
+        }
+        self.kept.clone_from(&self.collision.kept);
+        let impulses = (0..met.len()).filter(acted).flat_map(|i| self.collision.contact(i)).chain(&self.kept);
+        self.largest = impulses.fold(0.0, |m: f64, x| m.max(x.to_f64().abs()));
         if !self.telling {
             return Ok((Projected { velocity: self.collision.velocity.clone(), ..Projected::default() }, hit));
         }
@@ -217,6 +296,26 @@ impl<S: Scalar> Switcher<'_, S> {
             dissipated: self.collision.dissipated.to_f64(),
         };
         Ok((p, hit))
+    }
+
+    /// Notes the impulses of the rows that were kept in a collision with friction: what they add to those of the wall.
+    fn keep_impulses(&mut self, v: &[S], p: &Projected<S>) -> Result<(), Refusal> {
+        let n = self.switching.impact.n;
+        let mut push = vec![S::default(); n];
+        self.largest = 0.0;
+        for (row, x, _) in &p.multipliers {
+            self.largest = self.largest.max(x.abs());
+            let place = self.switching.impact.row(*row);
+            push.iter_mut().zip(&self.numbers[place]).for_each(|(p, a)| *p = *p + S::from_f64(*x) * *a);
+        }
+        let pushed: Vec<S> = self.metric.velocity(&push).iter().zip(v).map(|(a, b)| *a + *b).collect();
+        self.kept.clear();
+        if !self.w.is_empty() {
+            let no_law = |reason: String| Refusal::NoImpactLaw { reason };
+            self.jump.set(&self.metric, &mut self.rows, &pushed, S::default()).map_err(|e| no_law(e.to_string()))?;
+            self.kept.clone_from(&self.jump.multipliers);
+        }
+        Ok(())
     }
 
     /// Notes collisions; when they will have piled up, if they do so now.

@@ -18,15 +18,21 @@
 //! | `collisions` | walls |
 //! | `switcher` | what happens at an event |
 //! | `rolling` | contacts that open and close, roll and slide |
+//! | `onset` | how slip begins and ends |
+//! | `opening` | how a gap opens |
+//! | `cone` | closed contacts with dry friction in collisions elsewhere |
 //! | `tangents` | the slip along a wall |
 //! | `degenerate` | limits of constraints that say nothing at the place itself |
 //! | `crawl` | motions that get nowhere where the constraints lose rank |
 //! | `record` | what is told about it |
 
 mod collisions;
+mod cone;
 mod crawl;
 mod degenerate;
 mod modes;
+mod onset;
+mod opening;
 mod record;
 mod rolling;
 mod switcher;

@@ -3,7 +3,7 @@
 //! All sides of all borders and latches are enumerated; those with the same constraints in force share a mode. A mode is compiled when a motion
 //! first enters it.
 
-use super::rolling::changing;
+use super::rolling::{changing, friction_of, name_of};
 use crate::chart::{Chart, Charts};
 use crate::compile::{CompileError, CompileOptions, Compiled, EventInfo, EventKind, first_state, watch};
 use crate::corners::Corners;
@@ -45,6 +45,8 @@ pub(crate) struct Switching {
     /// Restitutions of the walls, and their coefficients of friction.
     pub(crate) restitution: Vec<Dd>,
     pub(crate) friction: Vec<Option<Dd>>,
+    /// Coefficients of friction of contacts, and then of walls.
+    pub(crate) rubbing: Vec<Option<Dd>>,
     /// The first event that is about a border; then walls, releases of lasting contact, motions that leave borders on which they rested, and contacts that slide.
     pub(crate) first_event: usize,
     /// The event that stands for a start where constraints degenerate.
@@ -96,6 +98,9 @@ pub(crate) fn compile_switching(system: &mut System, options: &CompileOptions) -
     let values: FxHashMap<Symbol, f64> = system.parameters.iter().map(|s| (*s, start.values[s])).collect();
     let restitution = model.walls.iter().map(|w| constant(&model, w.restitution)).collect();
     let friction = model.walls.iter().map(|w| w.friction.map(|mu| constant(&model, mu))).collect();
+    let rubbing = (0..model.contacts.len() + model.walls.len())
+        .map(|k| friction_of(&model, k).map(|mu| constant(&model, mu)))
+        .collect();
     let mut written: Vec<Expr> = equations.rates.clone();
     written.extend(system.forces.iter().copied().chain([system.lagrangian]));
     written.extend(model.written.iter().map(|c| c.residual));
@@ -126,6 +131,7 @@ pub(crate) fn compile_switching(system: &mut System, options: &CompileOptions) -
             border_rows: shift(border_rows),
             restitution,
             friction,
+            rubbing,
             first_event,
             degenerate_event,
             ranks,
@@ -228,15 +234,18 @@ fn build(system: &mut System, options: &CompileOptions, form: Form) -> Result<Bu
     events.push(transition(name, EventKind::Degenerate, Direction::Either));
     let pivots = system.friction_pivots();
     for (k, changes) in changing(&model) {
-        let contact = &model.contacts[k];
-        let Changes { rolls: Some(_), touching: Some(row), margin, slipping, .. } = changes else { continue };
+        let Changes { closed, rolls: Some(_), touching: Some(row), margin, slipping, push, .. } = changes else {
+            continue;
+        };
         let slides = model.in_force(*row);
         let pivot = pivots.iter().find(|(c, _)| c == row).map(|(_, e)| *e);
-        let who = if contact.name.is_empty() { &contact.sides[0].name } else { &contact.name };
+        let rolls = changes.no_slip.clone().any(|c| model.in_force(c));
+        let who = name_of(&model, k);
         for (kind, name, function) in [
-            (EventKind::Slide(k), format!("{who} begins to slide"), margin.filter(|_| contact.rolls(&model))),
+            (EventKind::Slide(k), format!("{who} begins to slide"), margin.filter(|_| rolls)),
             (EventKind::Roll(k), format!("{who} begins to roll"), slipping.filter(|_| slides)),
             (EventKind::Jam(k), format!("{who} jams"), pivot),
+            (EventKind::Pull(k), format!("{who} pulls"), Some(*push).filter(|_| slides && closed.is_none())),
         ] {
             watched.events.push((name.clone(), function.unwrap_or(one)));
             events.push(transition(name, kind, Direction::Falling));

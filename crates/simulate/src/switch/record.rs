@@ -27,6 +27,8 @@ pub enum JumpCase {
     Slide,
     /// A contact that slid begins to roll.
     Roll,
+    /// The slip of a contact dies, and begins anew in another direction.
+    Turn,
 }
 
 impl JumpCase {
@@ -44,6 +46,7 @@ impl JumpCase {
             JumpCase::Set => "set",
             JumpCase::Slide => "slide",
             JumpCase::Roll => "roll",
+            JumpCase::Turn => "turn",
         }
     }
 
@@ -63,6 +66,8 @@ impl JumpCase {
 pub struct JumpRecord {
     /// What happened to the constraints.
     pub case: JumpCase,
+    /// What to call the event, where something else happened than was watched for.
+    pub title: Option<String>,
     /// Ranks of the constraints before, on the border, and after.
     pub ranks: [usize; 3],
     /// Did the velocities jump?
@@ -99,6 +104,7 @@ impl JumpRecord {
             self.reduced.into_iter().zip(next.reduced).map(|((n, [a, _]), (_, [_, b]))| (n, [a, b])).collect();
         JumpRecord {
             case: next.case,
+            title: self.title.or(next.title),
             ranks: [self.ranks[0], next.ranks[1], next.ranks[2]],
             jumped: self.jumped || next.jumped,
             velocities: [before, next.velocities[1].clone()],
@@ -163,6 +169,11 @@ pub enum Refusal {
         /// Its name.
         contact: String,
     },
+    /// A contact would have to pull, and there is no motion without it.
+    Pulls {
+        /// What it does, with its name.
+        reason: String,
+    },
     /// The constraints of the new mode make no sense together.
     BadMode {
         /// Why.
@@ -181,6 +192,7 @@ impl Refusal {
             Refusal::NoLimit { .. } => "no-limit",
             Refusal::UnboundedForce => "unbounded-force",
             Refusal::Jams { .. } => "jams",
+            Refusal::Pulls { .. } => "pulls",
             Refusal::BadMode { .. } => "bad-mode",
         }
     }
@@ -224,6 +236,7 @@ impl fmt::Display for Refusal {
                 "{contact} jams: pressing harder would not keep it closed while it slides in this direction, so that dry friction has no answer there \
                  (Painlevé's paradox)"
             ),
+            Refusal::Pulls { reason } => f.write_str(reason),
             Refusal::BadMode { reason } => write!(f, "the constraints beyond make no sense: {reason}"),
         }
     }

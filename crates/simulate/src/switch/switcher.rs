@@ -73,8 +73,16 @@ pub(crate) struct Switcher<'a, S> {
     pub(super) sides: Sides,
     pub(super) paces: Vec<Pace>,
     pub(super) again: Vec<Again>,
-    /// The wall of a contact that was opened in the last transition.
-    pub(super) parted: Option<usize>,
+    /// The walls that let go in the last transition, and the times after which their gaps are more than rounding.
+    pub(super) opened: Vec<usize>,
+    pub(super) clear: Vec<(usize, f64)>,
+    /// When the last transition was.
+    pub(super) changed_at: f64,
+    /// When and where what happened in the last transition began, if that was earlier.
+    pub(super) onset: Option<(S, Vec<S>)>,
+    /// The impulses of the rows that were kept in the last collision, and the largest impulse in it.
+    pub(super) kept: Vec<S>,
+    pub(super) largest: f64,
     pub(super) inputs: Vec<S>,
     pub(super) numbers: Vec<S>,
     pub(super) metric: Metric<S>,
@@ -101,8 +109,13 @@ impl<'a, S: Scalar> Switcher<'a, S> {
             impact: MachineCode::default().function(&switching.tape),
             sides: switching.sides.clone(),
             paces: vec![Pace::default(); switching.model.walls.len()],
-            again: vec![Again::default(); switching.model.contacts.len()],
-            parted: None,
+            again: vec![Again::default(); switching.model.contacts.len() + switching.model.walls.len()],
+            opened: Vec::new(),
+            clear: Vec::new(),
+            changed_at: f64::NEG_INFINITY,
+            onset: None,
+            kept: Vec::new(),
+            largest: 0.0,
             inputs: Vec::new(),
             numbers: vec![S::default(); switching.tape.outputs.len()],
             metric: Metric::default(),
@@ -123,6 +136,11 @@ impl<'a, S: Scalar> Switcher<'a, S> {
         &self.next
     }
 
+    /// When and where what happened in the last transition began, if that was earlier.
+    pub(crate) fn take_onset(&mut self) -> Option<(S, Vec<S>)> {
+        self.onset.take()
+    }
+
     /// The events of walls that were met in the last transition and are left again: for each the time after which the gap is more than
     /// rounding.
     pub(crate) fn departures(&self) -> impl Iterator<Item = (usize, f64)> {
@@ -136,7 +154,7 @@ impl<'a, S: Scalar> Switcher<'a, S> {
                 let far = self.next[..program.unknowns.start].iter().fold(1.0, |far: f64, x| far.max(x.to_f64().abs()));
                 (rate > NO_RATE * size).then(|| (first + k, CLEAR * S::EPSILON * far / rate))
             })
-            .chain(self.parting())
+            .chain(self.clear.iter().map(move |(k, after)| (first + k, *after)))
     }
 
     /// What happens at the start, if that is on a border, where constraints degenerate, or if contacts cannot stay as they are: with the event that
@@ -196,7 +214,9 @@ impl<'a, S: Scalar> Switcher<'a, S> {
     /// What happens at an event; it is told if that is wanted.
     pub(crate) fn transition(&mut self, event: usize, t: S, state: &[S], telling: bool) -> Outcome {
         self.telling = telling;
-        self.parted = None;
+        self.opened.clear();
+        self.clear.clear();
+        self.onset = None;
         self.met.clear();
         if let Err(refusal) = self.look(t, state) {
             return Outcome::Refused(refusal);
@@ -230,14 +250,13 @@ impl<'a, S: Scalar> Switcher<'a, S> {
                     self.sides.latches[latch] = false;
                 }
                 self.paces[k] = Pace::default();
-                match self.contact_of(k) {
-                    Some(contact) => self.part(state, k, contact, JumpCase::Release),
-                    None => self.settle(state, JumpCase::Release),
-                }
+                self.note_opening(k);
+                self.settle(state, JumpCase::Release)
             }
             EventKind::Slide(k) => self.begin_sliding(state, k),
             EventKind::Roll(k) => self.end_sliding(state, k),
             EventKind::Jam(k) => Outcome::Refused(self.jammed(k)),
+            EventKind::Pull(k) => Outcome::Refused(self.pulled(k)),
             EventKind::Model | EventKind::Domain { .. } | EventKind::Degenerate => {
                 for (l, latch) in self.switching.model.latches.iter().enumerate() {
                     if let Latch::Events { from, until } = latch {
@@ -428,7 +447,10 @@ impl<'a, S: Scalar> Switcher<'a, S> {
     /// What happens at borders that are met.
     pub(super) fn cross(&mut self, t: S, state: &[S], met: &[usize], crossed: Option<usize>) -> Outcome {
         match self.try_cross(t, state, met, crossed) {
-            Ok((sides, projected)) => self.go_on(state, sides, &projected, JumpCase::Keep, met, &[]),
+            Ok((sides, projected)) => match self.within_cone(&sides, &projected) {
+                Err(refusal) if projected.jumped => Outcome::Refused(refusal),
+                _ => self.go_on(state, sides, &projected, JumpCase::Keep, met, &[]),
+            },
             Err(refusal) => Outcome::Refused(refusal),
         }
     }
@@ -526,6 +548,12 @@ impl<'a, S: Scalar> Switcher<'a, S> {
             Ok(_) => self.project(&v, &self.switching.model.active(&sides)),
             Err(refusal) => Err(refusal),
         };
+        // where a slip dies, or bounces have piled up, what is projected away is rounding
+        let appears = matches!(case, JumpCase::Keep | JumpCase::Set);
+        let projected = projected.and_then(|p| match p.jumped && appears {
+            true => self.within_cone(&sides, &p).map(|()| p),
+            false => Ok(p),
+        });
         match projected {
             Ok(p) => self.go_on(state, sides, &p, case, &[], &[]),
             Err(refusal) => Outcome::Refused(refusal),
@@ -557,6 +585,16 @@ impl<'a, S: Scalar> Switcher<'a, S> {
             Ok(mode) => mode,
             Err(refusal) => return Outcome::Refused(refusal),
         };
+        for k in std::mem::take(&mut self.opened) {
+            // one that has closed again in the meantime
+            if self.switching.model.walls[k].lasting.is_some_and(|l| sides.latches[l]) {
+                continue;
+            }
+            match self.opens_after(state, mode, k, &p.velocity) {
+                Ok(after) => self.clear.push((k, after)),
+                Err(refusal) => return Outcome::Refused(refusal),
+            }
+        }
         let program = &self.compiled.program;
         let n = program.state.len();
         let kinetic = [self.metric.energy(self.velocity(state)), self.metric.energy(&p.velocity)];
@@ -574,6 +612,7 @@ impl<'a, S: Scalar> Switcher<'a, S> {
             Box::new(self.told(state, mode, &on_border, p, case, walls, kinetic))
         });
         self.sides = sides;
+        self.changed_at = self.inputs[0].to_f64();
         Outcome::Go(record)
     }
 
@@ -624,6 +663,7 @@ impl<'a, S: Scalar> Switcher<'a, S> {
         let impulse = p_after.iter().zip(&p_before).map(|(a, b)| a - b).collect();
         JumpRecord {
             case,
+            title: None,
             ranks,
             jumped: p.jumped,
             velocities: [v, w],
