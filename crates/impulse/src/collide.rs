@@ -14,8 +14,9 @@
 //! Then all contacts are tested again, and those that approach now act in the next round. Two walls at an angle α settle in
 //! about π/α rounds; what has not settled within a limit is an error.
 //!
-//! Velocities are unique, single impulses need not be: a vertical wall and the floor share a direction. Signs of impulses are
-//! therefore not tested.
+//! Velocities are unique, single impulses need not be: a vertical wall and the floor share a direction. Where the impulse of a normal is
+//! determined it must push: if one of several would have to pull, fewer act (`choose`). One that acts alone does what the law says; if it is rough, the
+//! slip that it reverses may ask for a normal impulse of either sign.
 
 use crate::jump::check_restitution;
 use crate::metric::Metric;
@@ -92,6 +93,16 @@ pub enum CollisionError {
         /// The contacts that would act in the next, from 0.
         approaching: Vec<usize>,
     },
+    /// A contact would have to pull, and no choice of fewer contacts answers without that.
+    Pulls {
+        /// Which, from 0.
+        contact: usize,
+    },
+    /// A contact would have to pull, and several choices of fewer contacts answer, with different velocities.
+    SeveralAnswers {
+        /// Two of them: the contacts that act, from 0.
+        acting: [Vec<usize>; 2],
+    },
     /// The rows are of no use.
     Rows(RowsError),
 }
@@ -123,6 +134,18 @@ impl fmt::Display for CollisionError {
                 let names: Vec<String> = approaching.iter().map(|i| (i + 1).to_string()).collect();
                 write!(f, "after {rounds} rounds contacts still approach: {}", names.join(", "))
             }
+            CollisionError::Pulls { contact } => {
+                write!(f, "contact {} would have to pull, and no choice of fewer contacts answers", contact + 1)
+            }
+            CollisionError::SeveralAnswers { acting } => {
+                let [a, b] = acting
+                    .each_ref()
+                    .map(|set| set.iter().map(|i| format!("{}", i + 1)).collect::<Vec<_>>().join(", "));
+                write!(
+                    f,
+                    "all contacts at once would pull, and those that could act alone differ in what they do: {a} or {b}"
+                )
+            }
             CollisionError::Rows(error) => error.fmt(f),
         }
     }
@@ -134,6 +157,17 @@ impl From<RowsError> for CollisionError {
     fn from(error: RowsError) -> Self {
         CollisionError::Rows(error)
     }
+}
+
+/// More contacts than this have too many subsets to look at.
+const MOST_CHOICES: usize = 12;
+
+/// What is stacked: the constraints that are kept, and all contacts.
+#[derive(Clone, Copy)]
+struct Stack<'a, S> {
+    kept: &'a [S],
+    kept_offset: &'a [S],
+    contacts: &'a [Contact<'a, S>],
 }
 
 /// What collisions do to a velocity. Using one again allocates nothing in the long run.
@@ -155,6 +189,7 @@ pub struct Collision<S> {
     pub rounds: usize,
     /// The rank of the rows in the last round.
     pub rank: usize,
+    loss: S,                   // of energy in what was attempted last
     lambda: Vec<S>,            // multipliers of all contacts
     unique: Vec<bool>,         // are they determined?
     places: Vec<Range<usize>>, // the rows of contact i in `lambda`
@@ -222,7 +257,12 @@ impl<S: Scalar> Collision<S> {
             if self.rounds == limit {
                 return Err(CollisionError::DoesNotSettle { rounds: limit, approaching: self.acting.clone() });
             }
-            self.round(metric, kept, kept_offset, contacts)?;
+            let stack = Stack { kept, kept_offset, contacts };
+            self.attempt(metric, &stack)?;
+            if let Some(contact) = self.pulling(metric, &stack) {
+                self.choose(metric, &stack, contact, speed)?;
+            }
+            self.act();
             metric.bend(&self.x, &mut self.velocity);
         }
         if self.rounds > 0 {
@@ -296,13 +336,9 @@ impl<S: Scalar> Collision<S> {
         }
     }
 
-    fn round(
-        &mut self,
-        metric: &Metric<S>,
-        kept: &[S],
-        kept_offset: &[S],
-        contacts: &[Contact<'_, S>],
-    ) -> Result<(), CollisionError> {
+    /// What the acting contacts would do to the velocity, in an orthonormal basis of their rows, with their impulses.
+    fn attempt(&mut self, metric: &Metric<S>, stack: &Stack<'_, S>) -> Result<(), CollisionError> {
+        let Stack { kept, kept_offset, contacts } = *stack;
         let (n, fixed) = (metric.dimension(), self.kept.len());
         self.stacked.clear();
         self.stacked.extend_from_slice(kept);
@@ -340,8 +376,16 @@ impl<S: Scalar> Collision<S> {
         if let Some(miss) = miss.filter(|miss| different && miss.relative > CONSISTENT * S::EPSILON) {
             return Err(self.inconsistent(contacts, fixed, miss.row, miss.signed));
         }
-        self.account(contacts)?;
+        self.loss = self.lost(contacts)?;
         self.rows.multipliers(&self.delta, &mut self.mu);
+        Ok(())
+    }
+
+    /// Does what was attempted.
+    fn act(&mut self) {
+        let (n, fixed) = (self.x.len(), self.kept.len());
+        self.dissipated = self.dissipated + self.loss;
+        self.work = self.work - dot(self.rows.offset(), &self.delta);
         add_scaled(&mut self.kept, one(), &self.mu[..fixed]);
         let mut at = fixed;
         for &i in &self.acting {
@@ -352,15 +396,14 @@ impl<S: Scalar> Collision<S> {
             }
             self.acted.push((self.rounds, i));
         }
-        for j in 0..k {
-            add_scaled(&mut self.x, self.delta[j], &self.rows.basis()[j * n..(j + 1) * n]);
+        for (d, q) in self.delta.iter().zip(self.rows.basis().chunks_exact(n)) {
+            add_scaled(&mut self.x, *d, q);
         }
         self.rounds += 1;
-        Ok(())
     }
 
-    /// Energies of the slips before and after, and the work of what moves.
-    fn account(&mut self, contacts: &[Contact<'_, S>]) -> Result<(), CollisionError> {
+    /// The energy that the acting contacts would take.
+    fn lost(&mut self, contacts: &[Contact<'_, S>]) -> Result<S, CollisionError> {
         let half = S::from_f64(0.5);
         let before = half * dot(&self.sigma, &self.sigma);
         let first = contacts[self.acting[0]].restitution;
@@ -375,9 +418,94 @@ impl<S: Scalar> Collision<S> {
             let (before, after) = (before.to_f64(), (before - loss).to_f64());
             return Err(CollisionError::EnergyGrows { before, after });
         }
-        self.dissipated = self.dissipated + loss;
-        self.work = self.work - dot(self.rows.offset(), &self.delta);
-        Ok(())
+        Ok(loss)
+    }
+
+    /// An acting contact that would have to pull: with an impulse that is determined, or where all are smooth and others may take its place.
+    fn pulling(&mut self, metric: &Metric<S>, stack: &Stack<'_, S>) -> Option<usize> {
+        let n = metric.dimension();
+        if self.acting.len() == 1 {
+            return None;
+        }
+        let size = norm(&self.delta).to_f64();
+        let smooth = self.acting.iter().all(|i| self.places[*i].len() == 1);
+        let mut at = self.kept.len();
+        for k in 0..self.acting.len() {
+            let i = self.acting[k];
+            metric.straighten_covector(&stack.contacts[i].rows[..n], &mut self.y);
+            let impulse = self.mu[at].to_f64() * norm(&self.y).to_f64();
+            if impulse < -CONSISTENT * S::EPSILON * size && (smooth || self.rows.unique(at)) {
+                return Some(i);
+            }
+            at += self.places[i].len();
+        }
+        None
+    }
+
+    /// Fewer contacts act, so that none of them pulls, and each of the others leaves at least as fast as its restitution asks for:
+    ///
+    /// ```text
+    /// λᵢ ≥ 0,     sᵢ⁺ + eᵢ sᵢ⁻ ≥ 0,     λᵢ (sᵢ⁺ + eᵢ sᵢ⁻) = 0     (normals; the whole contact acts, or not at all)
+    /// ```
+    ///
+    /// For smooth contacts with one e this is Moreau's law, v⁺ = v⁻ + (1 + e)(Πv⁻ − v⁻) with Π the nearest point in the cone of velocities that
+    /// approach none of them, which has one answer \[Moreau1988\]. For others there may be none, or several.
+    fn choose(
+        &mut self,
+        metric: &Metric<S>,
+        stack: &Stack<'_, S>,
+        pulls: usize,
+        speed: f64,
+    ) -> Result<(), CollisionError> {
+        let approached = self.acting.clone();
+        let all_unique = self.rows.all_unique();
+        let mut found: Option<(Vec<usize>, Vec<S>)> = None;
+        let sets = if approached.len() > MOST_CHOICES { 0 } else { (1usize << approached.len()) - 1 };
+        // larger sets first, in the order of binary numbers
+        for set in (1..sets).rev() {
+            self.acting.clear();
+            self.acting.extend(approached.iter().enumerate().filter(|(k, _)| set >> k & 1 == 1).map(|(_, i)| *i));
+            if self.attempt(metric, stack).is_err() || self.pulling(metric, stack).is_some() {
+                continue;
+            }
+            let mut after = self.x.clone();
+            for (d, q) in self.delta.iter().zip(self.rows.basis().chunks_exact(after.len())) {
+                add_scaled(&mut after, *d, q);
+            }
+            if !approached
+                .iter()
+                .all(|i| self.acting.contains(i) || self.leaves(metric, &stack.contacts[*i], &after, speed))
+            {
+                continue;
+            }
+            match &found {
+                None => found = Some((self.acting.clone(), after)),
+                Some((acting, other)) => {
+                    let apart = other.iter().zip(&after).fold(0.0, |m: f64, (a, b)| m.max((*a - *b).to_f64().abs()));
+                    if apart > CONSISTENT * S::EPSILON * speed {
+                        let acting = [acting.clone(), self.acting.clone()];
+                        return Err(CollisionError::SeveralAnswers { acting });
+                    }
+                }
+            }
+        }
+        match found {
+            Some((acting, _)) => self.acting = acting,
+            // what one least impulse of many says about signs proves nothing
+            None if !all_unique => self.acting = approached,
+            None => return Err(CollisionError::Pulls { contact: pulls }),
+        }
+        self.attempt(metric, stack)
+    }
+
+    /// Whether a contact that does not act leaves at least as fast as its restitution asks for.
+    fn leaves(&mut self, metric: &Metric<S>, contact: &Contact<'_, S>, after: &[S], speed: f64) -> bool {
+        let n = metric.dimension();
+        let offset = contact.offset.first().copied().unwrap_or(zero());
+        metric.straighten_covector(&contact.rows[..n], &mut self.y);
+        let (before, after) = (dot(&self.y, &self.x) + offset, dot(&self.y, after) + offset);
+        let size = norm(&self.y).to_f64() * speed + offset.to_f64().abs();
+        (after + contact.restitution * before).to_f64() >= -CONSISTENT * S::EPSILON * size
     }
 
     fn inconsistent(&self, contacts: &[Contact<'_, S>], fixed: usize, row: usize, signed: f64) -> CollisionError {

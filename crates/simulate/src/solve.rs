@@ -36,9 +36,6 @@ impl Compiled {
     /// Computes the motion; `progress` may end it.
     pub fn solve_with(self: &Arc<Self>, run: &Run, progress: Progress<'_>) -> Result<Trajectory, BadRun> {
         run.check(self.discrete.is_some(), self.program.missing.is_empty())?;
-        if self.switches() && run.until < Dd::ZERO {
-            return Err(BadRun::NoWayBack);
-        }
         let method = run.chosen_method();
         let units = self.program.positions.units();
         let usual = if method == Method::Dop853 { DOP853_RTOL } else { DEFAULT_RTOL };
@@ -159,7 +156,7 @@ impl Compiled {
         stops.sort_by(|a, b| a.abs().partial_cmp(&b.abs()).expect("times are numbers"));
         let mut reason = drive::StopReason::End;
         let mut steps_left = run.step_limit;
-        let mut switcher = self.switching.as_ref().map(|s| Switcher::new(self, s));
+        let mut switcher = self.switching.as_ref().map(|s| Switcher::new(self, s, run.until < Dd::ZERO));
         if let Some(switcher) = &mut switcher
             && let Some((event, outcome)) = switcher.start(stepper.time(), stepper.state())
             && let Err(stop) = self.go_on(outcome, switcher.next(), stepper, recorder, event)

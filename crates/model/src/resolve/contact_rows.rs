@@ -137,6 +137,7 @@ impl Resolver<'_> {
                 holonomic: None,
                 when,
                 coulomb: false,
+                restitution: None,
                 friction,
                 span,
             }));

@@ -92,6 +92,12 @@ impl Resolver<'_> {
         };
         let restitution = self.wall_number(table, "restitution", "between 0 and 1", |x| (0.0..=1.0).contains(&x));
         let friction = self.wall_number(table, "friction", "positive, or 0", |x| x >= 0.0);
+        if let Some((key, _)) = table.entry("friction").filter(|_| slip.is_empty()) {
+            let message = "`friction` acts against a slip, and this wall does not say what slips along it";
+            let help = "write slip = \"…\", the velocity of the material that touches the wall";
+            self.report(Diagnostic::error("missing-key", message).at(key.span, "").help(help));
+            return None;
+        }
         let lasting = self.truth_of(table, "lasting").unwrap_or(false).then_some(0);
         let restitution = restitution.unwrap_or(self.graph.one());
         sound.then_some(Wall {
@@ -124,8 +130,8 @@ impl Resolver<'_> {
             let mut put = |title: String, residual: Expr, holonomic: Option<Expr>| {
                 let name = format!("{}: {title}", wall.name);
                 let when = when.clone();
-                let (coulomb, friction, span) = (false, None, wall.span);
-                constraints.push(Constraint { name, residual, holonomic, when, coulomb, friction, span });
+                let (coulomb, restitution, friction, span) = (false, None, None, wall.span);
+                constraints.push(Constraint { name, residual, holonomic, when, coulomb, restitution, friction, span });
             };
             put("touching".to_owned(), rate, Some(wall.gap));
             for (i, slip) in wall.slip.iter().enumerate() {

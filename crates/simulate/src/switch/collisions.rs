@@ -5,7 +5,7 @@
 //! time the wall acts first.
 
 use super::record::{JumpCase, JumpRecord, Refusal};
-use super::switcher::{NO_RATE, Outcome, Pace, Projected, Switcher};
+use super::switcher::{Outcome, Pace, Projected, Switcher};
 use super::tangents::Tangents;
 use polhode_impulse::collide::ROUNDS;
 use polhode_impulse::{Contact, FrictionError, Rank, Rows, impact};
@@ -25,8 +25,7 @@ impl<S: Scalar> Switcher<'_, S> {
         (0..s.model.walls.len()).find(|k| {
             let closed = s.model.walls[*k].lasting.is_some_and(|l| self.sides.latches[l]);
             let row = s.wall_rows[*k].start;
-            let (rate, size) = self.rate(row, self.velocity(state));
-            !closed && rate < -NO_RATE * size && self.is_met(t, state, self.wall_gap(*k), row)
+            !closed && self.falls(self.rate(row, self.velocity(state))) && self.is_met(t, state, self.wall_gap(*k), row)
         })
     }
 
@@ -147,7 +146,12 @@ impl<S: Scalar> Switcher<'_, S> {
     }
 
     /// The velocity after a collision within the constraints of a mode, and the walls that acted.
-    fn reflected(&mut self, state: &[S], mode: usize, met: &[usize]) -> Result<(Projected<S>, Vec<usize>), Refusal> {
+    pub(super) fn reflected(
+        &mut self,
+        state: &[S],
+        mode: usize,
+        met: &[usize],
+    ) -> Result<(Projected<S>, Vec<usize>), Refusal> {
         let s = self.switching;
         let no_law = |reason: String| Refusal::NoImpactLaw { reason };
         self.take_rows(&s.modes[mode]);
@@ -220,7 +224,7 @@ impl<S: Scalar> Switcher<'_, S> {
     }
 
     /// Notes collisions; when they will have piled up, if they do so now.
-    fn pile_up(&mut self, t: f64, walls: &[usize]) -> Option<f64> {
+    pub(super) fn pile_up(&mut self, t: f64, walls: &[usize]) -> Option<f64> {
         let mut piled: Option<f64> = None;
         for k in walls {
             let Pace { last, interval } = self.paces[*k];

@@ -80,8 +80,9 @@ impl<S: Scalar> Switcher<'_, S> {
         Ok(sound)
     }
 
-    /// Metric, rows and functions a time `s` along the arc that leaves with velocity `v`.
+    /// Metric, rows and functions a time `s` along the arc that leaves with velocity `v`; in a run backwards, that comes from there.
     fn look_along(&mut self, t: S, state: &[S], v: &[S], s: S) -> Result<(), Refusal> {
+        let s = S::from_f64(self.sense()) * s;
         let moved = self.along(t, state, v, s);
         self.look(t + s, &moved)
     }

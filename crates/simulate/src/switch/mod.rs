@@ -21,8 +21,12 @@
 //! | `tangents` | the slip along a wall |
 //! | `degenerate` | limits of constraints that say nothing at the place itself |
 //! | `crawl` | motions that get nowhere where the constraints lose rank |
+//! | `blow` | constraints with restitution |
+//! | `back` | runs backwards in time |
 //! | `record` | what is told about it |
 
+mod back;
+mod blow;
 mod collisions;
 mod crawl;
 mod degenerate;

@@ -13,6 +13,10 @@ pub enum JumpCase {
     Change,
     /// The same hold, before, on the border and after.
     Keep,
+    /// A constraint with restitution gives a blow.
+    Blow,
+    /// The friction of a region that it does not enter throws the motion back.
+    ThrownBack,
     /// The motion starts on a border, or where constraints degenerate.
     Start,
     /// A collision with walls.
@@ -37,6 +41,8 @@ impl JumpCase {
             JumpCase::Vanish => "constraints-vanish",
             JumpCase::Change => "constraints-change",
             JumpCase::Keep => "constraints-keep",
+            JumpCase::Blow => "blow",
+            JumpCase::ThrownBack => "thrown-back",
             JumpCase::Start => "start",
             JumpCase::Collision => "collision",
             JumpCase::Settle => "settle",
@@ -163,6 +169,11 @@ pub enum Refusal {
         /// Its name.
         contact: String,
     },
+    /// In a run backwards: nothing leads to the state, or more than one thing does.
+    NoWayBack {
+        /// Why.
+        reason: String,
+    },
     /// The constraints of the new mode make no sense together.
     BadMode {
         /// Why.
@@ -181,6 +192,7 @@ impl Refusal {
             Refusal::NoLimit { .. } => "no-limit",
             Refusal::UnboundedForce => "unbounded-force",
             Refusal::Jams { .. } => "jams",
+            Refusal::NoWayBack { .. } => "no-way-back",
             Refusal::BadMode { .. } => "bad-mode",
         }
     }
@@ -224,6 +236,7 @@ impl fmt::Display for Refusal {
                 "{contact} jams: pressing harder would not keep it closed while it slides in this direction, so that dry friction has no answer there \
                  (Painlevé's paradox)"
             ),
+            Refusal::NoWayBack { reason } => write!(f, "there is no way back from there: {reason}"),
             Refusal::BadMode { reason } => write!(f, "the constraints beyond make no sense: {reason}"),
         }
     }
