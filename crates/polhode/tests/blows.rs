@@ -182,6 +182,16 @@ fn walls_do_not_pull() {
     }
 }
 
+/// The corner of |x| has no normal, and neither has a gap that begins with a cube.
+#[test]
+fn a_gap_without_a_gradient_is_refused() {
+    for (gap, v) in [("y - abs(x)", [0.0, -1.0]), ("y^3", [0.3, -1.0])] {
+        let m = solve(&plane(&format!("[[wall]]\nname = \"w\"\ngap = \"{gap}\""), [0.0, 1.0], v), &Run::until(3.0));
+        assert_eq!(m.report.stop.name(), "no-impact-law", "{gap}");
+        assert!(m.report.stop.to_string().contains("the gap of w has no gradient"), "{}", m.report.stop);
+    }
+}
+
 /// A constraint x' = 0 beyond x = 1 with restitution is a wall; one along the border is a blow, and the motion goes on behind it without a constraint.
 #[test]
 fn a_constraint_with_restitution_is_a_blow() {

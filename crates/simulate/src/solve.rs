@@ -177,6 +177,11 @@ impl Compiled {
                     break;
                 }
                 let outcome = switcher.transition(index, stepper.time(), stepper.state(), recorder.takes_events());
+                if let Some((earlier, state)) = switcher.rewound() {
+                    recorder.rewind(index, earlier, &state);
+                    stepper.restart(earlier, &state, false);
+                }
+                switcher.begins(stepper.time());
                 if let Err(stop) = self.go_on(outcome, switcher.next(), stepper, recorder, index) {
                     return stop;
                 }
@@ -196,6 +201,11 @@ impl Compiled {
             let crawls = matches!(reason, drive::StopReason::TooSmall { .. } | drive::StopReason::NotFinite { .. });
             if crawls && self.loses_rank(stepper.time(), stepper.state()) {
                 recorder.refuse(Refusal::UnboundedForce);
+            } else if crawls
+                && let Some(switcher) = &mut switcher
+                && let Some(refusal) = switcher.no_limit_ahead(stepper.time(), stepper.state())
+            {
+                recorder.refuse(refusal);
             }
             if reason != drive::StopReason::End {
                 break;
@@ -206,6 +216,9 @@ impl Compiled {
                 return drive::StopReason::Interrupted { t: stop.to_f64() };
             }
             stepper.restart(after, &state, true);
+            if let Some(switcher) = &mut switcher {
+                switcher.begins(after);
+            }
             if let Some(switcher) = &mut switcher
                 && let Some((event, outcome)) = switcher.leave(after, stepper.state(), recorder.takes_events())
                 && let Err(stop) = self.go_on(outcome, switcher.next(), stepper, recorder, event)

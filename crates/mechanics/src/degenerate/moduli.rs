@@ -9,6 +9,7 @@
 //! there; in either case y = 0 is a border. What holds on it follows from y = 0 where that can be solved for a coordinate.
 
 use super::border;
+use polhode_expr::random::Random;
 use polhode_expr::{Exponent, Expr, Graph, Node, Symbol};
 use polhode_model::{Condition, Constraint, Model};
 use rustc_hash::FxHashMap;
@@ -40,7 +41,7 @@ pub(super) fn split(graph: &mut Graph, model: &mut Model) -> bool {
                 let residual = without(graph, c.residual, y, 1);
                 model.written[k] = Constraint { residual, when: place(&c, beside(positive)), ..c.clone() };
                 model.written.push(Constraint {
-                    name: format!("{}, {name} < 0", c.name),
+                    name: format!("{} ({name} < 0)", c.name),
                     residual: without(graph, c.residual, y, -1),
                     when: place(&c, beside(!positive)),
                     ..c.clone()
@@ -48,7 +49,7 @@ pub(super) fn split(graph: &mut Graph, model: &mut Model) -> bool {
                 if let Some(residual) = on(graph, c.residual, y, &positions).filter(|e| !graph.is_zero(*e)) {
                     let here = Condition::Not(Box::new(Condition::off(at)));
                     model.written.push(Constraint {
-                        name: format!("{}, {name} = 0", c.name),
+                        name: format!("{} ({name} = 0)", c.name),
                         residual,
                         when: place(&c, here),
                         ..c
@@ -122,7 +123,11 @@ fn on(graph: &mut Graph, e: Expr, y: Expr, positions: &[Symbol]) -> Option<Expr>
             let (at, quotient) = (graph.var(*x), graph.div(y, slope));
             let solved = graph.sub(at, quotient);
             let solved = graph.simplify_small(solved);
-            return Some(graph.substitute(e, &FxHashMap::from_iter([(*x, solved)])));
+            let e = graph.substitute(e, &FxHashMap::from_iter([(*x, solved)]));
+            // log |y| has no value there
+            let mut random = Random::new(3);
+            let values = graph.free_symbols(&[e]).into_iter().map(|s| (s, random.between(0.5, 1.5))).collect();
+            return graph.evaluate_f64(e, &values).is_ok_and(f64::is_finite).then_some(e);
         }
     }
     None

@@ -92,7 +92,7 @@ impl Resolver<'_> {
         };
         let restitution = self.wall_number(table, "restitution", "between 0 and 1", |x| (0.0..=1.0).contains(&x));
         let friction = self.wall_number(table, "friction", "positive, or 0", |x| x >= 0.0);
-        if let Some((key, _)) = table.entry("friction").filter(|_| slip.is_empty()) {
+        if let Some((key, _)) = table.entry("friction").filter(|_| friction.is_some() && slip.is_empty()) {
             let message = "`friction` acts against a slip, and this wall does not say what slips along it";
             let help = "write slip = \"…\", the velocity of the material that touches the wall";
             self.report(Diagnostic::error("missing-key", message).at(key.span, "").help(help));

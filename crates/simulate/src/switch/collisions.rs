@@ -18,6 +18,9 @@ const SHRINKING: f64 = 0.999;
 /// Collisions have piled up when all that are left take less time than this, in units of time and of the time that has passed.
 const PILED_UP: f64 = 1e-7;
 
+/// Gradients of gaps below this are rounding: x² at the x of a zero of x³.
+const NO_GRADIENT: f64 = 1e-20;
+
 impl<S: Scalar> Switcher<'_, S> {
     /// A wall that is met now, and approached.
     pub(super) fn wall_ahead(&self, t: S, state: &[S]) -> Option<usize> {
@@ -65,9 +68,27 @@ impl<S: Scalar> Switcher<'_, S> {
             }
         }
         let met = std::mem::take(&mut self.met);
+        if let Some(refusal) = self.no_normal(&met) {
+            return Outcome::Refused(refusal);
+        }
         let outcome = self.collide_with(t, state, &met);
         self.met = met;
         outcome
+    }
+
+    /// A wall whose gap has no gradient where it is met: at a corner, or where the gap begins with a higher power.
+    fn no_normal(&self, met: &[usize]) -> Option<Refusal> {
+        let s = self.switching;
+        let flat = |k: &&usize| {
+            let size: f64 = self.numbers[s.impact.row(s.wall_rows[**k].start)].iter().map(|a| a.to_f64().abs()).sum();
+            size.is_nan() || size <= NO_GRADIENT
+        };
+        let name = &s.model.walls[*met.iter().find(flat)?].name;
+        let reason = format!(
+            "the gap of {name} has no gradient where it is met, so that nothing says which way the wall pushes: write two walls for a corner, and a gap \
+             that is proportional to the distance near the wall"
+        );
+        Some(Refusal::NoImpactLaw { reason })
     }
 
     /// What happens at walls that are met, of which those that are approached act.

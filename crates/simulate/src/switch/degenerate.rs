@@ -213,6 +213,27 @@ impl<S: Scalar> Switcher<'_, S> {
         }
     }
 
+    /// For a motion that gets nowhere before a border: whether that is because what holds on this side has no limit there.
+    pub(crate) fn no_limit_ahead(&mut self, t: S, state: &[S]) -> Option<Refusal> {
+        let mode = *self.switching.places.get(&self.switching.model.active(&self.sides))?;
+        self.look(t, state).ok()?;
+        let v = self.velocity(state).to_vec();
+        let ahead = (0..self.sides.borders.len()).filter(|k| self.sides.borders[*k] != 0).find_map(|k| {
+            let time = -self.border_value(k) / self.rate(self.border_row(k), &v).0;
+            (time * self.sense() > 0.0 && time.abs() < ARC).then_some(S::from_f64(time))
+        })?;
+        let there = self.along(t, state, &v, ahead);
+        let active = self.switching.modes[mode].clone();
+        self.take_rows(&active);
+        self.backwards = !self.backwards;
+        let found = self.limit_along(t + ahead, &there, &v, mode);
+        self.backwards = !self.backwards;
+        match found {
+            Err(e @ LimitError::NoLimit { .. }) => Some(Refusal::NoLimit { reason: e.to_string() }),
+            _ => None,
+        }
+    }
+
     /// The rank of the constraints of a mode at generic points.
     pub(super) fn generic_rank(&self, mode: usize) -> usize {
         self.switching.ranks[mode].get().copied().unwrap_or(0)

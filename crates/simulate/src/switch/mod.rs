@@ -20,6 +20,7 @@
 //! | `rolling` | contacts that open and close, roll and slide |
 //! | `tangents` | the slip along a wall |
 //! | `degenerate` | limits of constraints that say nothing at the place itself |
+//! | `departure` | when a motion that rested began to leave |
 //! | `crawl` | motions that get nowhere where the constraints lose rank |
 //! | `blow` | constraints with restitution |
 //! | `back` | runs backwards in time |
@@ -30,6 +31,7 @@ mod blow;
 mod collisions;
 mod crawl;
 mod degenerate;
+mod departure;
 mod modes;
 mod record;
 mod rolling;

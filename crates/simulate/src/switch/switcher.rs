@@ -12,7 +12,6 @@ use super::record::{Candidate, JumpCase, JumpRecord, Refusal};
 use super::rolling::{Again, changing};
 use crate::compile::machine_code::{Function, MachineCode};
 use crate::compile::{Compiled, EventKind};
-use polhode_expr::{Tree, print};
 use polhode_impulse::{Collision, Jump, Metric, Rank, Rows, rough_edge};
 use polhode_model::switching::ON_BORDER;
 use polhode_model::{Latch, Sides};
@@ -96,6 +95,10 @@ pub(crate) struct Switcher<'a, S> {
     pub(super) telling: bool,
     /// Whether time runs backwards.
     pub(super) backwards: bool,
+    /// When the motion last began anew.
+    pub(super) since: S,
+    /// The earlier time from which it goes on, and its state before what happened then.
+    pub(super) rewound: Option<(S, Vec<S>)>,
 }
 
 impl<'a, S: Scalar> Switcher<'a, S> {
@@ -121,7 +124,19 @@ impl<'a, S: Scalar> Switcher<'a, S> {
             next: Vec::new(),
             telling: true,
             backwards,
+            since: S::default(),
+            rewound: None,
         }
+    }
+
+    /// Says that the motion begins anew.
+    pub(crate) fn begins(&mut self, t: S) {
+        self.since = t;
+    }
+
+    /// If the last transition was at an earlier time than its event: when, and in what state the motion was then.
+    pub(crate) fn rewound(&mut self) -> Option<(S, Vec<S>)> {
+        self.rewound.take()
     }
 
     /// The state from which the motion goes on after a transition.
@@ -229,6 +244,12 @@ impl<'a, S: Scalar> Switcher<'a, S> {
                 if let Some(wall) = self.wall_ahead(t, state) {
                     let outcome = self.collide(t, state, wall);
                     return self.cross_after(t, outcome, &met);
+                }
+                if rested
+                    && met.len() == 1
+                    && let Some(outcome) = self.depart(t, state, k)
+                {
+                    return outcome;
                 }
                 let outcome = self.cross(t, state, &met, (!rested).then_some(k));
                 match outcome {
@@ -724,17 +745,5 @@ fn with_case(outcome: Outcome, case: JumpCase) -> Outcome {
 
 /// The sides of borders in words: `x > 0 and y < 0`.
 fn describe(model: &polhode_model::Model, sides: &Sides, met: &[usize]) -> String {
-    let each = met.iter().map(|k| {
-        let sign = match sides.borders[*k] {
-            1 => ">",
-            -1 => "<",
-            _ => "=",
-        };
-        let function = match Tree::of_limited(&model.graph, model.borders[*k].function, 200) {
-            Some(tree) => print::ascii(&model.graph, &tree),
-            None => "…".to_owned(),
-        };
-        format!("{function} {sign} 0")
-    });
-    each.collect::<Vec<_>>().join(" and ")
+    met.iter().map(|k| model.side(*k, sides.borders[*k])).collect::<Vec<_>>().join(" and ")
 }
