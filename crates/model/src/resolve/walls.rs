@@ -9,7 +9,7 @@ use crate::model::Constraint;
 use crate::switching::{Condition, Latch, Wall};
 use crate::syntax::{Table, ValueKind};
 use polhode_base::Diagnostic;
-use polhode_expr::Expr;
+use polhode_expr::{Expr, Node};
 
 const KEYS: &[&str] = &["name", "gap", "slip", "restitution", "friction", "lasting", "about"];
 
@@ -71,6 +71,14 @@ impl Resolver<'_> {
         if self.graph.equal(rate, zero).is_equal() {
             let message = "this gap is the same along every motion, so nothing can run into the wall";
             self.report(Diagnostic::error("constant-condition", message).at(value.span, ""));
+            return None;
+        }
+        if let Node::Product { factors, .. } = self.graph.node(gap)
+            && factors.iter().all(|(_, k)| k.is_int() && k.n % 2 == 0)
+        {
+            let message = "this gap is a square and never changes its sign, so nothing can run into the wall";
+            let help = "write a distance: positive in front of the wall, negative behind it";
+            self.report(Diagnostic::error("constant-condition", message).at(value.span, "").help(help));
             return None;
         }
         let span = value.span;
