@@ -13,11 +13,19 @@ struct Part {
     report: Result<Box<Report>, String>,
 }
 
+/// What is told about one border.
+struct Edge {
+    equation: String,
+    /// How the model writes it.
+    written: String,
+    /// The ranks on it, with their places.
+    ranks: Vec<(usize, String)>,
+}
+
 /// The regions of a model, and its borders.
 pub(super) struct Regions {
     parts: Vec<Part>,
-    /// Each border as an equation, how the model writes it, and the ranks on it with their places.
-    borders: Vec<(String, String, Vec<(usize, String)>)>,
+    borders: Vec<Edge>,
     /// What is said about each wall.
     walls: Vec<(String, String)>,
     /// And about constraints that are blows.
@@ -44,7 +52,11 @@ pub(super) fn of(system: &System) -> Option<Regions> {
         parts.push(Part { place: region.place, in_force, report });
     }
     let borders = (0..model.borders.len())
-        .map(|k| (model.border_equation(k), model.borders[k].text.clone(), ranks_on(&model, k)))
+        .map(|k| Edge {
+            equation: model.border_equation(k),
+            written: model.borders[k].text.clone(),
+            ranks: ranks_on(&model, k),
+        })
         .collect();
     // contacts of bodies that open are walls too, and are described as contacts
     let own = model.walls.iter().filter(|w| model.contacts.iter().all(|c| c.span != w.span));
@@ -119,7 +131,7 @@ pub(super) fn lines(regions: &Option<Regions>) -> Vec<(&'static str, String)> {
         };
         out.push(("region", format!("{}: {names}; {what}", part.place)));
     }
-    for (equation, written, ranks) in &regions.borders {
+    for Edge { equation, written, ranks } in &regions.borders {
         let ranks: Vec<String> = match &ranks[..] {
             [(rank, _)] => vec![format!("rank {rank} there")],
             several => several.iter().map(|(rank, place)| format!("rank {rank} where {place}")).collect(),
@@ -150,9 +162,9 @@ pub(super) fn document(regions: &Option<Regions>, document: &mut Value) {
     document["regions"] = each.collect();
     let borders = regions.borders.iter();
     document["borders"] = borders
-        .map(|(e, written, ranks)| {
+        .map(|Edge { equation, written, ranks }| {
             let numbers: Vec<usize> = ranks.iter().map(|(rank, _)| *rank).collect();
-            json!({ "equation": e, "written": written, "ranks": numbers })
+            json!({ "equation": equation, "written": written, "ranks": numbers })
         })
         .collect();
     let walls = regions.walls.iter();
