@@ -107,3 +107,12 @@ fn the_manual_has_every_key() {
         assert!(manual.contains(&format!("`{key}`")), "{key} is not in docs/command-line.md");
     }
 }
+
+#[test]
+fn walls_are_listed() {
+    let report = json(&["check", "ball-rough-wall", "--json"]);
+    let walls = report["walls"].as_array().unwrap();
+    let names: Vec<_> = walls.iter().map(|w| w["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["right", "left"]);
+    assert!(walls[0]["what"].as_str().unwrap().contains("rough"), "{}", walls[0]);
+}

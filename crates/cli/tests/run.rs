@@ -495,3 +495,27 @@ fn positions_are_lifted_by_name() {
     let (code, _, message) = status(&["run", "suslov", "--stop-at", "wall"]);
     assert!(code == 2 && message.contains("no event `wall`") && message.contains("the model has none"), "{message}");
 }
+
+/// Where no jump is consistent the candidates are listed, with what may help; a form that cannot be kept is named.
+#[test]
+fn what_was_tried_is_listed() {
+    let path = scratch("thrown.toml");
+    let text = "[coordinates]\nx = \"real\"\nz = \"real\"\n[lagrangian]\nkinetic = \"(x'^2 + z'^2)/2\"\n[constraints]\n\
+                b = { velocity = \"z' = 2*x'\", when = \"x > 1\" }\n[initial]\nvelocity = { x = 1, z = -3 }\n";
+    std::fs::write(&path, text).expect("a file");
+    let path = path.to_str().expect("a name");
+    let (code, _, err) = status(&["run", path, "--until", "3", "--form", "hamel"]);
+    assert_eq!(code, 3, "{err}");
+    // (1, −3) onto z' = 2 x' is −(1, 2)
+    for says in [
+        "x > 1: x' = −1, z' = −2; goes elsewhere",
+        "x < 1: x' = 1, z' = −3; goes elsewhere",
+        "limit = \"coulomb\"",
+        "form with multipliers",
+    ] {
+        assert!(err.contains(says), "{says}: {err}");
+    }
+    let document = json(&["run", path, "--until", "3", "--json"]);
+    assert_eq!(document["report"]["stop"]["reason"], "no-consistent-jump");
+    assert_eq!(document["report"]["stop"]["candidates"][1]["velocity"]["x'"].as_f64().map(f64::round), Some(-1.0));
+}

@@ -14,8 +14,11 @@
 //! Then all contacts are tested again, and those that approach now act in the next round. Two walls at an angle α settle in
 //! about π/α rounds; what has not settled within a limit is an error.
 //!
-//! Velocities are unique, single impulses need not be: a vertical wall and the floor share a direction. Signs of impulses are
-//! therefore not tested.
+//! Velocities are unique, single impulses need not be: a vertical wall and the floor share a direction. Where the impulse of a normal is
+//! determined it must push: if one of several would have to pull, fewer act (`choose`). One that acts alone does what the law says; if it is rough, the
+//! slip that it reverses may ask for a normal impulse of either sign.
+
+mod choose;
 
 use crate::jump::check_restitution;
 use crate::metric::Metric;
@@ -92,6 +95,16 @@ pub enum CollisionError {
         /// The contacts that would act in the next, from 0.
         approaching: Vec<usize>,
     },
+    /// A contact would have to pull, and no choice of fewer contacts answers without that.
+    Pulls {
+        /// Which, from 0.
+        contact: usize,
+    },
+    /// A contact would have to pull, and several choices of fewer contacts answer, with different velocities.
+    SeveralAnswers {
+        /// Two of them: the contacts that act, from 0.
+        acting: [Vec<usize>; 2],
+    },
     /// The rows are of no use.
     Rows(RowsError),
 }
@@ -123,6 +136,18 @@ impl fmt::Display for CollisionError {
                 let names: Vec<String> = approaching.iter().map(|i| (i + 1).to_string()).collect();
                 write!(f, "after {rounds} rounds contacts still approach: {}", names.join(", "))
             }
+            CollisionError::Pulls { contact } => {
+                write!(f, "contact {} would have to pull, and no choice of fewer contacts answers", contact + 1)
+            }
+            CollisionError::SeveralAnswers { acting } => {
+                let [a, b] = acting
+                    .each_ref()
+                    .map(|set| set.iter().map(|i| format!("{}", i + 1)).collect::<Vec<_>>().join(", "));
+                write!(
+                    f,
+                    "all contacts at once would pull, and those that could act alone differ in what they do: {a} or {b}"
+                )
+            }
             CollisionError::Rows(error) => error.fmt(f),
         }
     }
@@ -134,6 +159,14 @@ impl From<RowsError> for CollisionError {
     fn from(error: RowsError) -> Self {
         CollisionError::Rows(error)
     }
+}
+
+/// What is stacked: the constraints that are kept, and all contacts.
+#[derive(Clone, Copy)]
+struct Stack<'a, S> {
+    kept: &'a [S],
+    kept_offset: &'a [S],
+    contacts: &'a [Contact<'a, S>],
 }
 
 /// What collisions do to a velocity. Using one again allocates nothing in the long run.
@@ -155,6 +188,7 @@ pub struct Collision<S> {
     pub rounds: usize,
     /// The rank of the rows in the last round.
     pub rank: usize,
+    loss: S,                   // of energy in what was attempted last
     lambda: Vec<S>,            // multipliers of all contacts
     unique: Vec<bool>,         // are they determined?
     places: Vec<Range<usize>>, // the rows of contact i in `lambda`
@@ -222,7 +256,12 @@ impl<S: Scalar> Collision<S> {
             if self.rounds == limit {
                 return Err(CollisionError::DoesNotSettle { rounds: limit, approaching: self.acting.clone() });
             }
-            self.round(metric, kept, kept_offset, contacts)?;
+            let stack = Stack { kept, kept_offset, contacts };
+            self.attempt(metric, &stack)?;
+            if let Some(contact) = self.pulling(metric, &stack) {
+                self.choose(metric, &stack, contact, speed)?;
+            }
+            self.act();
             metric.bend(&self.x, &mut self.velocity);
         }
         if self.rounds > 0 {
@@ -296,13 +335,9 @@ impl<S: Scalar> Collision<S> {
         }
     }
 
-    fn round(
-        &mut self,
-        metric: &Metric<S>,
-        kept: &[S],
-        kept_offset: &[S],
-        contacts: &[Contact<'_, S>],
-    ) -> Result<(), CollisionError> {
+    /// What the acting contacts would do to the velocity, in an orthonormal basis of their rows, with their impulses.
+    fn attempt(&mut self, metric: &Metric<S>, stack: &Stack<'_, S>) -> Result<(), CollisionError> {
+        let Stack { kept, kept_offset, contacts } = *stack;
         let (n, fixed) = (metric.dimension(), self.kept.len());
         self.stacked.clear();
         self.stacked.extend_from_slice(kept);
@@ -340,8 +375,16 @@ impl<S: Scalar> Collision<S> {
         if let Some(miss) = miss.filter(|miss| different && miss.relative > CONSISTENT * S::EPSILON) {
             return Err(self.inconsistent(contacts, fixed, miss.row, miss.signed));
         }
-        self.account(contacts)?;
+        self.loss = self.lost(contacts)?;
         self.rows.multipliers(&self.delta, &mut self.mu);
+        Ok(())
+    }
+
+    /// Does what was attempted.
+    fn act(&mut self) {
+        let (n, fixed) = (self.x.len(), self.kept.len());
+        self.dissipated = self.dissipated + self.loss;
+        self.work = self.work - dot(self.rows.offset(), &self.delta);
         add_scaled(&mut self.kept, one(), &self.mu[..fixed]);
         let mut at = fixed;
         for &i in &self.acting {
@@ -352,15 +395,14 @@ impl<S: Scalar> Collision<S> {
             }
             self.acted.push((self.rounds, i));
         }
-        for j in 0..k {
-            add_scaled(&mut self.x, self.delta[j], &self.rows.basis()[j * n..(j + 1) * n]);
+        for (d, q) in self.delta.iter().zip(self.rows.basis().chunks_exact(n)) {
+            add_scaled(&mut self.x, *d, q);
         }
         self.rounds += 1;
-        Ok(())
     }
 
-    /// Energies of the slips before and after, and the work of what moves.
-    fn account(&mut self, contacts: &[Contact<'_, S>]) -> Result<(), CollisionError> {
+    /// The energy that the acting contacts would take.
+    fn lost(&mut self, contacts: &[Contact<'_, S>]) -> Result<S, CollisionError> {
         let half = S::from_f64(0.5);
         let before = half * dot(&self.sigma, &self.sigma);
         let first = contacts[self.acting[0]].restitution;
@@ -375,9 +417,7 @@ impl<S: Scalar> Collision<S> {
             let (before, after) = (before.to_f64(), (before - loss).to_f64());
             return Err(CollisionError::EnergyGrows { before, after });
         }
-        self.dissipated = self.dissipated + loss;
-        self.work = self.work - dot(self.rows.offset(), &self.delta);
-        Ok(())
+        Ok(loss)
     }
 
     fn inconsistent(&self, contacts: &[Contact<'_, S>], fixed: usize, row: usize, signed: f64) -> CollisionError {

@@ -70,6 +70,8 @@ pub struct Constraint {
     pub when: Option<Condition>,
     /// Whether it stands for Coulomb friction in the limit of large coefficients, where it throws back what comes into its region.
     pub coulomb: bool,
+    /// The part of the slip that comes back where the region is entered, more than 0: then it is a blow on the border, and holds nowhere.
+    pub restitution: Option<Expr>,
     /// Dry friction that comes with its reaction.
     pub friction: Option<Friction>,
     /// The formula.

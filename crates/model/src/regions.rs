@@ -68,6 +68,9 @@ impl Model {
                 seen.push(sides);
             }
         }
+        // that of the start first, the others in order
+        let known = usize::from(model.sides_at_start().borders.iter().all(|s| *s != 0));
+        seen[known..].sort_unstable();
         let latches = self.latches.len();
         let with = |borders: &Vec<i8>, k: usize| Sides {
             borders: borders.clone(),
@@ -76,45 +79,82 @@ impl Model {
         seen.iter().flat_map(|b| (0..1usize << latches).map(|k| with(b, k)).collect::<Vec<_>>()).collect()
     }
 
-    /// One side of a border, or the border.
-    fn side(&self, border: usize, side: i8) -> String {
-        let function = match Tree::of_limited(&self.graph, self.borders[border].function, 200) {
-            Some(tree) => print::ascii(&self.graph, &tree),
-            None => "…".to_owned(),
-        };
+    /// What is in force on a border, beside the sides of the others that occur there: where, and for each constraint as written.
+    pub fn on_border(&self, border: usize) -> Vec<Region> {
+        let all = self.possible_sides();
+        let mut groups: Vec<(Vec<bool>, Vec<Sides>)> = Vec::new();
+        let mut here: Vec<Sides> = Vec::new();
+        // a sum of squares has one side only
+        let one_sided = all.iter().all(|s| s.borders[border] == all[0].borders[border]);
+        for sides in all.iter().filter(|s| one_sided || s.borders[border] == 1) {
+            let mut across = sides.clone();
+            across.borders[border] = -1;
+            // both sides of it occur together
+            if !one_sided && !all.contains(&across) {
+                continue;
+            }
+            across.borders[border] = 0;
+            let active = self.active(&across);
+            here.push(across.clone());
+            match groups.iter_mut().find(|(a, _)| *a == active) {
+                Some((_, members)) => members.push(across),
+                None => groups.push((active, vec![across])),
+            }
+        }
+        let place = |members: &[Sides]| self.describe(members, &here);
+        groups.iter().map(|(active, members)| Region { place: place(members), active: active.clone() }).collect()
+    }
+
+    /// One side of a border, or the border: as the model writes it.
+    pub fn side(&self, border: usize, side: i8) -> String {
         let sign = match side {
             1 => ">",
             -1 => "<",
             _ => "=",
         };
+        // a border is the difference of the two sides of a comparison
+        let text = &self.borders[border].text;
+        let parts: Vec<&str> = text.split(['<', '>', '=']).map(str::trim).filter(|p| !p.is_empty()).collect();
+        if let [left, right] = parts[..] {
+            return format!("{left} {sign} {right}");
+        }
+        let function = match Tree::of_limited(&self.graph, self.borders[border].function, 200) {
+            Some(tree) => print::ascii(&self.graph, &tree),
+            None => "…".to_owned(),
+        };
         format!("{function} {sign} 0")
     }
 
-    /// Sides in words, without those that make no difference.
+    /// Sides in words, without those that follow from the others, as far as can be seen from the sides that occur.
     fn describe(&self, members: &[Sides], all: &[Sides]) -> String {
-        let matters = |flip: &dyn Fn(&mut Sides)| {
-            members.iter().any(|m| {
-                let mut other = m.clone();
-                flip(&mut other);
-                all.contains(&other) && !members.contains(&other)
-            })
+        let borders = self.borders.len();
+        let agrees = |a: &Sides, b: &Sides, k: usize| match k < borders {
+            true => a.borders[k] == b.borders[k],
+            false => a.latches[k - borders] == b.latches[k - borders],
         };
-        let borders: Vec<usize> =
-            (0..self.borders.len()).filter(|k| matters(&|s: &mut Sides| s.borders[*k] = -s.borders[*k])).collect();
-        let latches: Vec<usize> =
-            (0..self.latches.len()).filter(|k| matters(&|s: &mut Sides| s.latches[*k] = !s.latches[*k])).collect();
         let mut texts: Vec<String> = Vec::new();
         for m in members {
-            let each = borders.iter().map(|k| self.side(*k, m.borders[*k]));
-            let each = each.chain(latches.iter().map(|k| self.latch(*k, m.latches[*k])));
-            let text = each.collect::<Vec<_>>().join(" and ");
+            let mut kept: Vec<usize> = (0..borders + self.latches.len()).collect();
+            // the last conditions go first, so that those written first are kept
+            for k in (0..kept.len()).rev() {
+                let without: Vec<usize> = kept.iter().copied().filter(|j| *j != k).collect();
+                let fits = |s: &&Sides| without.iter().all(|j| agrees(s, m, *j));
+                if all.iter().filter(fits).all(|s| members.contains(s)) {
+                    kept = without;
+                }
+            }
+            let word = |k: usize| match k < borders {
+                true => self.side(k, m.borders[k]),
+                false => self.latch(k - borders, m.latches[k - borders]),
+            };
+            let text = kept.iter().map(|k| word(*k)).filter(|t| !t.is_empty()).collect::<Vec<_>>().join(" and ");
             if !texts.contains(&text) {
                 texts.push(text);
             }
         }
         match texts.len() {
-            _ if borders.is_empty() && latches.is_empty() && self.borders.is_empty() => "everywhere".to_owned(),
-            _ if borders.is_empty() && latches.is_empty() => "everywhere off the borders".to_owned(),
+            _ if texts.iter().any(String::is_empty) && self.borders.is_empty() => "everywhere".to_owned(),
+            _ if texts.iter().any(String::is_empty) => "everywhere off the borders".to_owned(),
             n if n > MOST_SIDES => "elsewhere".to_owned(),
             _ => texts.join(", or "),
         }

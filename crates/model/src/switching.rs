@@ -113,6 +113,15 @@ impl Condition {
         }
     }
 
+    /// Whether it holds nowhere but on this border.
+    pub fn is_on(&self, border: usize) -> bool {
+        match self {
+            Condition::Not(part) => part.is_off(border),
+            Condition::All(parts) => parts.iter().any(|p| p.is_on(border)),
+            _ => false,
+        }
+    }
+
     /// Where both hold.
     pub fn and(self, other: Condition) -> Condition {
         match self {
@@ -210,7 +219,15 @@ impl Model {
 
     /// Which constraints are in force on these sides.
     pub fn active(&self, sides: &Sides) -> Vec<bool> {
-        self.written.iter().map(|c| c.when.as_ref().is_none_or(|w| w.holds(sides))).collect()
+        let holds = |c: &Constraint| c.restitution.is_none() && c.when.as_ref().is_none_or(|w| w.holds(sides));
+        self.written.iter().map(holds).collect()
+    }
+
+    /// The constraints that give a blow to what comes from some sides to others.
+    pub fn blows(&self, from: &Sides, to: &Sides) -> Vec<usize> {
+        let enters =
+            |c: &Constraint| c.restitution.is_some() && c.when.as_ref().is_some_and(|w| w.holds(to) && !w.holds(from));
+        (0..self.written.len()).filter(|k| enters(&self.written[*k])).collect()
     }
 
     /// On which side of each border the model starts.

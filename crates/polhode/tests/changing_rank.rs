@@ -157,12 +157,58 @@ fn a_motion_that_rested_leaves_later() {
     let c = (1.0 + 1.5) / (0.25 + 1.0 + 0.25);
     assert_close(&record.momenta[1], &[c / 2.0, c, c / 2.0], 1e-13);
     assert_eq!(record.case, JumpCase::Appear);
-    let smooth = particle(&XYZ, VANISHES, "-x*(abs(t - 1) + t - 1)/2", &start.0, &start.1);
-    let m = motion(&smooth, 2.0);
+    // noticed where x = 1e-11 = (t − 1)³/6, or (t − 1)⁵/20, and followed back from there
+    for (force, tolerance) in [("(abs(t - 1) + t - 1)/2", 1e-12), ("((abs(t - 1) + t - 1)/2)^3", 1e-12)] {
+        let m = motion(&particle(&XYZ, VANISHES, &format!("-x*{force}"), &start.0, &start.1), 2.0);
+        let last = m.report.events.last().unwrap();
+        let record = &last.jump.as_ref().unwrap().record;
+        assert!((last.sample.t() - 1.0).abs() < tolerance, "{}", last.sample.t());
+        // onto z' = y x' at y = 3/2, from (0, 1, 3)
+        let c = 3.0 / (1.0 + 2.25);
+        assert_close(&record.momenta[1], &[1.5 * c, 1.0, 3.0 - c], 1e-11);
+        assert_eq!(m.samples.last().unwrap().t(), 2.0);
+        assert!(m.samples.windows(2).all(|w| w[0].t() < w[1].t()));
+        assert!(m.report.constraint_residual < 1e-11 && m.report.energy_error < 1e-11);
+    }
+    // a force that sets in without a corner: sin³ of the time since π/2, where it is noticed 10⁻² too late
+    let m = motion(&particle(&XYZ, VANISHES, "-x*cos(t + pi/2)^3", &start.0, &start.1), 1.0);
     let last = m.report.events.last().unwrap();
-    assert!(last.jump.as_ref().unwrap().record.jumped);
-    // noticed where x = 1e-11 = (t − 1)³/6
-    assert!((last.sample.t() - 1.0 - 6e-11f64.cbrt()).abs() < 1e-6, "{}", last.sample.t());
+    assert!(last.sample.t().abs() < 1e-9 && last.jump.as_ref().unwrap().record.jumped, "{}", last.sample.t());
+}
+
+/// Regions in the words of the model, each once, and the rank on every border.
+#[test]
+fn regions_are_told_apart() {
+    let places = |constraints: &str| {
+        let text = particle(&XYZ, constraints, "0", &["0", "1/2", "0"], &["0", "1", "3"]);
+        let model = Model::parse("model.toml", &text, &ParseOptions::default()).unwrap_or_else(|e| panic!("{e}")).0;
+        let regions: Vec<String> = model.regions().into_iter().map(|r| r.place).collect();
+        let counts =
+            |k| model.on_border(k).iter().map(|r| r.active.iter().filter(|on| **on).count()).collect::<Vec<_>>();
+        (regions, (0..model.borders.len()).map(counts).collect::<Vec<_>>())
+    };
+    let nested = "a = { velocity = \"y' = x*x'\", when = \"x > 1 and x < 4\" }\nb = { velocity = \"z' = x'\", when = \"x > 2 and x < 3\" }";
+    let (regions, borders) = places(nested);
+    assert_eq!(regions, ["x < 1, or x > 4", "x > 1 and x < 2, or x < 4 and x > 3", "x > 2 and x < 3"]);
+    assert_eq!(borders, [[0], [0], [1], [1]]);
+    let crossing =
+        "a = { velocity = \"y' = x*x'\", when = \"x > 1\" }\nb = { velocity = \"z' = x'\", when = \"y > 0\" }";
+    let (regions, borders) = places(crossing);
+    assert_eq!(regions, ["x < 1 and y > 0", "x < 1 and y < 0", "x > 1 and y < 0", "x > 1 and y > 0"]);
+    assert!(
+        borders.iter().all(|counts| counts.len() == 2 && counts.contains(&0) && counts.contains(&1)),
+        "{borders:?}"
+    );
+}
+
+/// On the way to x = 0 the row turns ever faster: steps become small, and the run says why.
+#[test]
+fn a_limit_that_does_not_exist_is_told_on_arrival() {
+    let c = "a = \"exp(-1/x^2)*(cos(1/x)*y' + sin(1/x)*z') = 0\"";
+    let v = ["1", "1", "-cos(-2)/sin(-2)"];
+    let m = motion(&particle(&XYZ, c, "0", &["-1/2", "0", "0"], &v), 2.0);
+    assert_eq!(m.report.stop.name(), "no-limit");
+    assert!((m.report.t - 0.5).abs() < 1e-3, "{}", m.report.t);
 }
 
 const XYZW: [&str; 4] = ["x", "y", "z", "w"];

@@ -320,6 +320,24 @@ impl<'a, S: Scalar> Recorder<'a, S> {
         self.events.insert(self.events.len() - later, event);
     }
 
+    /// Goes back to an earlier time, at which the event that was noticed last had happened in truth, and to the state then.
+    pub(crate) fn rewind(&mut self, event: usize, t: S, state: &[S]) {
+        let later = |x: S| x.abs() > t.abs();
+        while let Some(sample) = self.samples.pop_if(|s| later(S::constant(s.time()))) {
+            self.times.push(sample.time());
+        }
+        while self.segments.pop_if(|s| later(s.start)).is_some() {}
+        let each = 1 + state.len();
+        while self.trail.len() >= each && later(self.trail[self.trail.len() - each]) {
+            self.trail.truncate(self.trail.len() - each);
+        }
+        self.last = Some((t, state.to_vec()));
+        let sample = self.last_sample(t);
+        if let Some(last) = self.events.last_mut().filter(|last| last.event == event) {
+            last.sample = sample;
+        }
+    }
+
     fn last_sample(&mut self, t: S) -> Sample {
         if let Some((_, state)) = &self.last {
             self.state.copy_from_slice(state);

@@ -296,8 +296,6 @@ pub enum BadRun {
     Precision(Method),
     /// The discrete equations were not compiled.
     NotPrepared,
-    /// A run backwards through jumps and collisions.
-    NoWayBack,
     /// Constraints are to be restored, but not all positions are integrated.
     NotLifted,
 }
@@ -314,9 +312,6 @@ impl fmt::Display for BadRun {
                 write!(f, "{} chooses its steps itself: give a tolerance instead of a step", m.title())
             }
             BadRun::Precision(m) => write!(f, "{} runs in doubles only: more digits need Taylor", m.title()),
-            BadRun::NoWayBack => f.write_str(
-                "constraints of this model come and go, or it has walls: what jumps has lost energy, so that there is no way back; run it forwards",
-            ),
             BadRun::NotPrepared => {
                 f.write_str("the discrete equations were not compiled: set `discrete` in the options")
             }

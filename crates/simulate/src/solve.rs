@@ -36,9 +36,6 @@ impl Compiled {
     /// Computes the motion; `progress` may end it.
     pub fn solve_with(self: &Arc<Self>, run: &Run, progress: Progress<'_>) -> Result<Trajectory, BadRun> {
         run.check(self.discrete.is_some(), self.program.missing.is_empty())?;
-        if self.switches() && run.until < Dd::ZERO {
-            return Err(BadRun::NoWayBack);
-        }
         let method = run.chosen_method();
         let units = self.program.positions.units();
         let usual = if method == Method::Dop853 { DOP853_RTOL } else { DEFAULT_RTOL };
@@ -159,7 +156,7 @@ impl Compiled {
         stops.sort_by(|a, b| a.abs().partial_cmp(&b.abs()).expect("times are numbers"));
         let mut reason = drive::StopReason::End;
         let mut steps_left = run.step_limit;
-        let mut switcher = self.switching.as_ref().map(|s| Switcher::new(self, s));
+        let mut switcher = self.switching.as_ref().map(|s| Switcher::new(self, s, run.until < Dd::ZERO));
         if let Some(switcher) = &mut switcher
             && let Some((event, outcome)) = switcher.start(stepper.time(), stepper.state())
             && let Err(stop) = self.go_on(outcome, switcher.next(), stepper, recorder, event)
@@ -180,6 +177,11 @@ impl Compiled {
                     break;
                 }
                 let outcome = switcher.transition(index, stepper.time(), stepper.state(), recorder.takes_events());
+                if let Some((earlier, state)) = switcher.rewound() {
+                    recorder.rewind(index, earlier, &state);
+                    stepper.restart(earlier, &state, false);
+                }
+                switcher.begins(stepper.time());
                 if let Err(stop) = self.go_on(outcome, switcher.next(), stepper, recorder, index) {
                     return stop;
                 }
@@ -205,7 +207,9 @@ impl Compiled {
             if crawls && self.loses_rank(stepper.time(), stepper.state()) {
                 recorder.refuse(Refusal::UnboundedForce);
             } else if crawls
-                && let Some(refusal) = (switcher.as_mut()).and_then(|s| s.jams_ahead(stepper.time(), stepper.state()))
+                && let Some(switcher) = &mut switcher
+                && let Some(refusal) = (switcher.jams_ahead(stepper.time(), stepper.state()))
+                    .or_else(|| switcher.no_limit_ahead(stepper.time(), stepper.state()))
             {
                 recorder.refuse(refusal);
             }
@@ -218,6 +222,9 @@ impl Compiled {
                 return drive::StopReason::Interrupted { t: stop.to_f64() };
             }
             stepper.restart(after, &state, true);
+            if let Some(switcher) = &mut switcher {
+                switcher.begins(after);
+            }
             if let Some(switcher) = &mut switcher
                 && let Some((event, outcome)) = switcher.leave(after, stepper.state(), recorder.takes_events())
                 && let Err(stop) = self.go_on(outcome, switcher.next(), stepper, recorder, event)

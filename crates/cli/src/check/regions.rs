@@ -1,7 +1,8 @@
 //! Regions of constraints that come and go, vanish or become dependent: the regular components, their borders, and the rank on each.
 
 use polhode::mechanics::{Report, System, examine, regularised};
-use polhode::model::{Model, Sides};
+use polhode::model::{Constraint, Model, Wall};
+use polhode::prelude::{Tree, print};
 use serde_json::{Value, json};
 
 /// What is told about one region.
@@ -12,11 +13,23 @@ struct Part {
     report: Result<Box<Report>, String>,
 }
 
+/// What is told about one border.
+struct Edge {
+    equation: String,
+    /// How the model writes it.
+    written: String,
+    /// The ranks on it, with their places.
+    ranks: Vec<(usize, String)>,
+}
+
 /// The regions of a model, and its borders.
 pub(super) struct Regions {
     parts: Vec<Part>,
-    /// Each border as an equation, how the model writes it, and the ranks on it.
-    borders: Vec<(String, String, Vec<usize>)>,
+    borders: Vec<Edge>,
+    /// What is said about each wall.
+    walls: Vec<(String, String)>,
+    /// And about constraints that are blows.
+    blows: Vec<String>,
 }
 
 /// The regions of a system whose constraints are not the same everywhere.
@@ -30,13 +43,26 @@ pub(super) fn of(system: &System) -> Option<Regions> {
     };
     let mut parts = Vec::new();
     for region in model.regions() {
-        let report = built(&model, &region.active).map(|mut system| Box::new(examine(&mut system)));
-        parts.push(Part { place: region.place, in_force: names(&region.active), report });
+        let in_force = names(&region.active);
+        let report = built(&model, &region.active).map(|mut system| {
+            let mut report = Box::new(examine(&mut system));
+            report.redundant.retain(|name| in_force.contains(name));
+            report
+        });
+        parts.push(Part { place: region.place, in_force, report });
     }
     let borders = (0..model.borders.len())
-        .map(|k| (model.border_equation(k), model.borders[k].text.clone(), ranks_on(&model, k)))
+        .map(|k| Edge {
+            equation: model.border_equation(k),
+            written: model.borders[k].text.clone(),
+            ranks: ranks_on(&model, k),
+        })
         .collect();
-    Some(Regions { parts, borders })
+    // contacts of bodies that open are walls too, and are described as contacts
+    let own = model.walls.iter().filter(|w| model.contacts.iter().all(|c| c.span != w.span));
+    let walls = own.map(|w| (w.name.clone(), wall(system, w))).collect();
+    let blows = model.written.iter().filter_map(|c| blow(system, c)).collect();
+    Some(Regions { parts, borders, walls, blows })
 }
 
 fn built(model: &Model, active: &[bool]) -> Result<System, String> {
@@ -44,31 +70,42 @@ fn built(model: &Model, active: &[bool]) -> Result<System, String> {
     System::kinematic(&part).map(|(system, _)| system).map_err(|e| e.to_string())
 }
 
-/// The ranks of what is in force on a border, over the sides of the others.
-fn ranks_on(model: &Model, border: usize) -> Vec<usize> {
-    let (borders, latches) = (model.borders.len(), model.latches.len());
-    let mut seen: Vec<Vec<bool>> = Vec::new();
-    let mut out = Vec::new();
-    for k in 0..1usize << (borders + latches) {
-        let mut sides = Sides {
-            borders: (0..borders).map(|b| if k >> b & 1 == 1 { 1 } else { -1 }).collect(),
-            latches: (0..latches).map(|l| k >> (borders + l) & 1 == 1).collect(),
-        };
-        sides.borders[border] = 0;
-        let active = model.active(&sides);
-        if seen.contains(&active) {
-            continue;
+/// The ranks of what is in force on a border, with where that is if there are several.
+fn ranks_on(model: &Model, border: usize) -> Vec<(usize, String)> {
+    let mut out: Vec<(usize, String)> = Vec::new();
+    for region in model.on_border(border) {
+        let Ok(system) = built(model, &region.active) else { continue };
+        let rank = system.distribution.rank() - system.distribution.representation;
+        match out.iter_mut().find(|(r, _)| *r == rank) {
+            Some((_, place)) => *place += &format!(", or {}", region.place),
+            None => out.push((rank, region.place)),
         }
-        if let Ok(system) = built(model, &active) {
-            let rank = system.distribution.rank() - system.distribution.representation;
-            if !out.contains(&rank) {
-                out.push(rank);
-            }
-        }
-        seen.push(active);
     }
     out.sort_unstable();
     out
+}
+
+/// What a wall does, in a few words.
+fn wall(system: &System, wall: &Wall) -> String {
+    let g = &system.model.graph;
+    let text = |e| Tree::of_limited(g, e, 60).map_or_else(|| "…".to_owned(), |t| print::ascii(g, &t));
+    let manner = match (wall.slip.len(), wall.friction) {
+        (_, Some(mu)) => format!("friction {}", text(mu)),
+        (0, None) => "smooth".to_owned(),
+        _ => "rough".to_owned(),
+    };
+    let lasting = if wall.lasting.is_some() { ", contact may last" } else { "" };
+    format!("{} where {} = 0: {manner}, restitution {}{lasting}", wall.name, text(wall.gap), text(wall.restitution))
+}
+
+/// A constraint that is nothing but a blow, in a few words.
+fn blow(system: &System, c: &Constraint) -> Option<String> {
+    let e = Tree::of_limited(&system.model.graph, c.restitution?, 60)?;
+    Some(format!(
+        "{} where its region is entered: a blow with restitution {}",
+        c.name,
+        print::ascii(&system.model.graph, &e)
+    ))
 }
 
 /// Lines of the page.
@@ -94,11 +131,16 @@ pub(super) fn lines(regions: &Option<Regions>) -> Vec<(&'static str, String)> {
         };
         out.push(("region", format!("{}: {names}; {what}", part.place)));
     }
-    for (equation, written, ranks) in &regions.borders {
-        let ranks: Vec<String> = ranks.iter().map(usize::to_string).collect();
+    for Edge { equation, written, ranks } in &regions.borders {
+        let ranks: Vec<String> = match &ranks[..] {
+            [(rank, _)] => vec![format!("rank {rank} there")],
+            several => several.iter().map(|(rank, place)| format!("rank {rank} where {place}")).collect(),
+        };
         let note = if written == equation { String::new() } else { format!(" ({written})") };
-        out.push(("border", format!("{equation}{note}: rank {} there", ranks.join(" or "))));
+        out.push(("border", format!("{equation}{note}: {}", ranks.join("; "))));
     }
+    out.extend(regions.walls.iter().map(|(_, what)| ("wall", what.clone())));
+    out.extend(regions.blows.iter().map(|what| ("blow", what.clone())));
     out
 }
 
@@ -119,6 +161,12 @@ pub(super) fn document(regions: &Option<Regions>, document: &mut Value) {
     });
     document["regions"] = each.collect();
     let borders = regions.borders.iter();
-    document["borders"] =
-        borders.map(|(e, written, ranks)| json!({ "equation": e, "written": written, "ranks": ranks })).collect();
+    document["borders"] = borders
+        .map(|Edge { equation, written, ranks }| {
+            let numbers: Vec<usize> = ranks.iter().map(|(rank, _)| *rank).collect();
+            json!({ "equation": equation, "written": written, "ranks": numbers })
+        })
+        .collect();
+    let walls = regions.walls.iter();
+    document["walls"] = walls.map(|(name, what)| json!({ "name": name, "what": what })).collect();
 }

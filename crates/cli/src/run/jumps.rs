@@ -2,6 +2,7 @@
 
 use super::json::state;
 use polhode::plot::number::short;
+use polhode::prelude::{Model, StopReason};
 use polhode::simulate::{EventKind, EventRecord, Jumped, Refusal, Trajectory};
 use serde_json::{Map, Value, json};
 
@@ -74,6 +75,33 @@ pub(super) fn candidates(motion: &Trajectory, refusal: &Refusal) -> Vec<Value> {
         })
         .collect()
 }
+
+/// The same in lines, with what may help.
+pub(super) fn tried(model: &Model, motion: &Trajectory) -> String {
+    let StopReason::Impasse(refusal) = &motion.report.stop else { return String::new() };
+    let names = motion.compiled().velocity_names();
+    let mut out = String::new();
+    for c in refusal.candidates().iter().take(MOST_CANDIDATES) {
+        let each = names.iter().zip(&c.velocity).map(|(name, x)| format!("{name} = {}", short(*x, 6)));
+        let each = each.take(MOST_VELOCITIES).collect::<Vec<_>>().join(", ");
+        let more = if c.velocity.len() > MOST_VELOCITIES { ", …" } else { "" };
+        let verdict = if c.consistent { "consistent" } else { "goes elsewhere" };
+        out += &format!("  = {}: {each}{more}; {verdict}\n", c.assumes);
+    }
+    let left = refusal.candidates().len().saturating_sub(MOST_CANDIDATES);
+    if left > 0 {
+        out += &format!("  = and {left} more: see --json\n");
+    }
+    let open = model.written.iter().any(|c| c.when.is_some() && !c.coulomb && c.holonomic.is_none());
+    if matches!(refusal, Refusal::NoConsistentJump { .. }) && open {
+        out += "  = limit = \"coulomb\" beside `when` decides by dry friction with a large coefficient\n";
+    }
+    out
+}
+
+/// Most candidates, and velocities of each, that are listed in lines.
+const MOST_CANDIDATES: usize = 8;
+const MOST_VELOCITIES: usize = 8;
 
 /// What a jump did, in a few words.
 pub(super) fn in_words(jumped: &Jumped) -> String {

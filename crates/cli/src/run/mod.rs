@@ -129,7 +129,8 @@ pub(crate) fn run(options: &RunOptions) -> Result<(), Refusal> {
                 true => String::new(),
                 false => format!("  = not reached: t = {}\n", missed.join(", ")),
             };
-            Err(Refusal::StoppedEarly(format!("stopped at t = {end}: {stop}\n{note}")))
+            let tried = jumps::tried(&finished.model, &finished.motion);
+            Err(Refusal::StoppedEarly(format!("stopped at t = {end}: {stop}\n{tried}{note}")))
         }
     }
 }
@@ -301,13 +302,20 @@ fn compile(
         reduced: options.reduced && wanted == Wanted::First,
         lift: lifted(options),
     };
-    system.compile_with(&wanted).map_err(|error| match error {
+    let compiled = system.compile_with(&wanted).map_err(|error| match error {
         CompileError::NoInitialState => no_start(model),
         error @ CompileError::SingularStart(..) if wanted.reduced => Refusal::BadInput(format!(
             "error: {error}\n  = the invariant frame fails there; without --lift the full equations are taken\n"
         )),
         error => not_compiled(error),
-    })
+    })?;
+    if let Some(form) = form.filter(|f| *f != compiled.program.form && compiled.switches()) {
+        warn(&format!(
+            "note: constraints of this model come and go, and the {} form keeps them; the form with multipliers is taken\n",
+            form.title()
+        ));
+    }
+    Ok(compiled)
 }
 
 /// The positions of `--lift`; all of them without it.

@@ -6,6 +6,7 @@
 //! ```text
 //! f(q)·ω = 0                     ω beside S = {f = 0}, nothing on S                      content.rs
 //! ω₁ = 0, ω₁ + p·ω₂ = 0          ω₁ and ω₂ beside S = {p = 0}, ω₁ alone on S             saturate.rs
+//! |y|·ω₁ + ω₂ = 0                y·ω₁ + ω₂ where y > 0, ω₂ − y·ω₁ where y < 0            moduli.rs
 //! ```
 //!
 //! So a model is rewritten: the factor goes, the row gets the condition that it holds off the border f = 0, and everything else is the business of
@@ -17,6 +18,7 @@
 //! Not here: sets of higher codimension, where the limit depends on the direction of the motion.
 
 mod content;
+mod moduli;
 mod saturate;
 
 use crate::dense::solve_any;
@@ -40,6 +42,7 @@ pub fn regularised(system: &System) -> Option<Model> {
     }
     let mut model = (*system.model).clone();
     let mut graph = model.graph.clone();
+    let split = moduli::split(&mut graph, &mut model);
     let mut zero = ZeroTest::new(&graph);
     let domain = Domain::new(system);
     let velocities = model.configuration.velocities().to_vec();
@@ -47,7 +50,7 @@ pub fn regularised(system: &System) -> Option<Model> {
     for c in &model.written {
         rows.push(affine_row(&mut graph, &mut zero, c.residual, &velocities)?);
     }
-    let mut work = Work { graph, zero, domain, parameters: system.parameters.clone(), rows, changed: false };
+    let mut work = Work { graph, zero, domain, parameters: system.parameters.clone(), rows, changed: split };
     work.remove_factors(&mut model);
     work.make_independent(&mut model);
     if !work.changed {

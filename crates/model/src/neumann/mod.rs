@@ -377,6 +377,7 @@ impl<'n> Change<'n> {
                 holonomic: None,
                 when: None,
                 coulomb: false,
+                restitution: None,
                 friction: None,
                 span,
             }));

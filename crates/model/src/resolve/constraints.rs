@@ -11,9 +11,9 @@ use crate::syntax::{self, ExprKind, Key, StringLit, Table, ValueKind, parse_equa
 use polhode_base::{Diagnostic, Span};
 use polhode_expr::Expr;
 
-const KEYS: &[&str] = &["holonomic", "velocity", "when", "from", "until", "limit", "about"];
+const KEYS: &[&str] = &["holonomic", "velocity", "when", "from", "until", "limit", "restitution", "about"];
 /// Keys that are no equation.
-const BESIDES: &[&str] = &["when", "from", "until", "limit", "about"];
+const BESIDES: &[&str] = &["when", "from", "until", "limit", "restitution", "about"];
 /// What perfect roughness may be the limit of.
 const LIMITS: &[&str] = &["coulomb"];
 
@@ -91,6 +91,9 @@ impl Resolver<'_> {
                 if self.word_of(table, "limit", LIMITS, |l| l).is_some() {
                     out[first..].iter_mut().for_each(|c| c.coulomb = true);
                 }
+                if let Some(e) = self.blow_of(table) {
+                    out[first..].iter_mut().for_each(|c| c.restitution = Some(e));
+                }
                 if !any {
                     let message = format!("the constraint \"{name}\" has no equation");
                     self.report(
@@ -102,6 +105,27 @@ impl Resolver<'_> {
             }
             _ => self.not_an_equation(name, value),
         }
+    }
+
+    /// The restitution of a constraint that is a blow where its region is entered; with 0 it is an ordinary one.
+    fn blow_of(&mut self, table: &Table) -> Option<Expr> {
+        let (key, value) = table.entry("restitution")?;
+        let e = self.wall_number(table, "restitution", "between 0 and 1", |x| (0.0..=1.0).contains(&x))?;
+        let other =
+            ["from", "until", "limit"].into_iter().find_map(|name| table.entry(name).map(|(key, _)| (name, key)));
+        if table.entry("when").is_none() {
+            let message = "`restitution` acts where a region is entered, and this constraint has no region";
+            let error = Diagnostic::error("missing-key", message).at(key.span, "");
+            self.report(error.help("add when = \"x > 0\""));
+            return None;
+        }
+        if let Some((name, other)) = other {
+            let message =
+                format!("`restitution` acts where a region is entered, and does not go together with `{name}`");
+            self.report(Diagnostic::error("unexpected-condition", message).at(other.span, ""));
+            return None;
+        }
+        (self.constant(e, value.span, "`restitution`")? != 0.0).then_some(e)
     }
 
     fn not_an_equation(&mut self, name: &str, value: &syntax::Value) {
@@ -164,6 +188,7 @@ impl Resolver<'_> {
                 holonomic: None,
                 when: None,
                 coulomb: false,
+                restitution: None,
                 friction: None,
                 span,
             });
@@ -180,7 +205,8 @@ impl Resolver<'_> {
             return None;
         }
         let residual = self.graph.along(e, &self.rates);
-        Some(Constraint { name, residual, holonomic: Some(e), when: None, coulomb: false, friction: None, span })
+        let (when, coulomb, restitution, friction) = (None, false, None, None);
+        Some(Constraint { name, residual, holonomic: Some(e), when, coulomb, restitution, friction, span })
     }
 
     /// Left side minus right side; a plain 0 stands for a vector of zeros as well.

@@ -139,6 +139,7 @@ impl Resolver<'_> {
                 holonomic: None,
                 when,
                 coulomb: false,
+                restitution: None,
                 friction,
                 span,
             }));

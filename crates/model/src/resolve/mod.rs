@@ -401,6 +401,9 @@ impl<'a> Resolver<'a> {
         };
         if ABOVE_SECTIONS.contains(&key.name.as_str()) {
             error = error.help(format!("`{}` belongs to the whole model: put it above the first [section]", key.name));
+        } else if key.name == "limit" {
+            let help = "`limit` belongs to a constraint with `when`; a contact has dry friction with `friction` and `slides = true`";
+            error = error.help(help);
         } else if error.suggestion.is_none() {
             error = error.help(format!("known are {}", list(known)));
         }

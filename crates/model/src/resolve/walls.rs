@@ -12,7 +12,7 @@ use crate::switching::{Condition, Friction, Latch, Wall};
 use crate::syntax::{Table, ValueKind};
 use polhode_base::Diagnostic;
 use polhode_expr::number::ratio;
-use polhode_expr::{Expr, Graph, Matrix, Symbol};
+use polhode_expr::{Expr, Graph, Matrix, Node, Symbol};
 
 const KEYS: &[&str] = &["name", "gap", "slip", "restitution", "friction", "lasting", "about"];
 
@@ -76,6 +76,14 @@ impl Resolver<'_> {
             self.report(Diagnostic::error("constant-condition", message).at(value.span, ""));
             return None;
         }
+        if let Node::Product { factors, .. } = self.graph.node(gap)
+            && factors.iter().all(|(_, k)| k.is_int() && k.n % 2 == 0)
+        {
+            let message = "this gap is a square and never changes its sign, so nothing can run into the wall";
+            let help = "write a distance: positive in front of the wall, negative behind it";
+            self.report(Diagnostic::error("constant-condition", message).at(value.span, "").help(help));
+            return None;
+        }
         let span = value.span;
         let slip = match table.entry("slip") {
             None => Vec::new(),
@@ -95,6 +103,12 @@ impl Resolver<'_> {
         };
         let restitution = self.wall_number(table, "restitution", "between 0 and 1", |x| (0.0..=1.0).contains(&x));
         let friction = self.wall_number(table, "friction", "positive, or 0", |x| x >= 0.0);
+        if let Some((key, _)) = table.entry("friction").filter(|_| friction.is_some() && slip.is_empty()) {
+            let message = "`friction` acts against a slip, and this wall does not say what slips along it";
+            let help = "write slip = \"…\", the velocity of the material that touches the wall";
+            self.report(Diagnostic::error("missing-key", message).at(key.span, "").help(help));
+            return None;
+        }
         let lasting = self.truth_of(table, "lasting").unwrap_or(false).then_some(0);
         let restitution = restitution.unwrap_or(self.graph.one());
         sound.then_some(Wall {
@@ -133,8 +147,8 @@ impl Resolver<'_> {
             let mut put = |title: String, residual: Expr, holonomic: Option<Expr>| {
                 let name = format!("{}: {title}", wall.name);
                 let when = when.clone();
-                let (coulomb, friction, span) = (false, None, wall.span);
-                constraints.push(Constraint { name, residual, holonomic, when, coulomb, friction, span });
+                let (coulomb, restitution, friction, span) = (false, None, None, wall.span);
+                constraints.push(Constraint { name, residual, holonomic, when, coulomb, restitution, friction, span });
             };
             put("touching".to_owned(), rate, Some(wall.gap));
             for (i, slip) in wall.slip.iter().enumerate().filter(|_| rubs.is_none()) {
@@ -179,7 +193,16 @@ impl Resolver<'_> {
         let friction = Some(Friction { coefficient, slip: slip.clone(), direction });
         let mut put = |title: String, residual: Expr, holonomic, when: &Condition, friction| {
             let (name, when) = (format!("{}: {title}", wall.name), Some(when.clone()));
-            constraints.push(Constraint { name, residual, holonomic, when, coulomb: false, friction, span: wall.span });
+            constraints.push(Constraint {
+                name,
+                residual,
+                holonomic,
+                when,
+                coulomb: false,
+                restitution: None,
+                friction,
+                span: wall.span,
+            });
         };
         put("touching".to_owned(), rate, Some(wall.gap), &sticks, None);
         for (i, slip) in slip.iter().enumerate() {

@@ -26,6 +26,8 @@ const NO_IMPULSE: f64 = 1e-10;
 fn several(wall: &str, other: &str) -> String {
     format!("{wall} has a coefficient of friction, and {other} is hit at the same time")
 }
+/// Gradients of gaps below this are rounding: x² at the x of a zero of x³.
+const NO_GRADIENT: f64 = 1e-20;
 
 impl<S: Scalar> Switcher<'_, S> {
     /// A wall that is met now, and approached.
@@ -34,8 +36,7 @@ impl<S: Scalar> Switcher<'_, S> {
         (0..s.model.walls.len()).find(|k| {
             let closed = s.model.walls[*k].lasting.is_some_and(|l| self.sides.latches[l]);
             let row = s.wall_rows[*k].start;
-            let (rate, size) = self.rate(row, self.velocity(state));
-            !closed && rate < -NO_RATE * size && self.is_met(t, state, self.wall_gap(*k), row)
+            !closed && self.falls(self.rate(row, self.velocity(state))) && self.is_met(t, state, self.wall_gap(*k), row)
         })
     }
 
@@ -75,9 +76,27 @@ impl<S: Scalar> Switcher<'_, S> {
             }
         }
         let met = std::mem::take(&mut self.met);
+        if let Some(refusal) = self.no_normal(&met) {
+            return Outcome::Refused(refusal);
+        }
         let outcome = self.collide_with(t, state, &met);
         self.met = met;
         outcome
+    }
+
+    /// A wall whose gap has no gradient where it is met: at a corner, or where the gap begins with a higher power.
+    fn no_normal(&self, met: &[usize]) -> Option<Refusal> {
+        let s = self.switching;
+        let flat = |k: &&usize| {
+            let size: f64 = self.numbers[s.impact.row(s.wall_rows[**k].start)].iter().map(|a| a.to_f64().abs()).sum();
+            size.is_nan() || size <= NO_GRADIENT
+        };
+        let name = &s.model.walls[*met.iter().find(flat)?].name;
+        let reason = format!(
+            "the gap of {name} has no gradient where it is met, so that nothing says which way the wall pushes: write two walls for a corner, and a gap \
+             that is proportional to the distance near the wall"
+        );
+        Some(Refusal::NoImpactLaw { reason })
     }
 
     /// What happens at walls that are met, of which those that are approached act.
@@ -193,7 +212,7 @@ impl<S: Scalar> Switcher<'_, S> {
     }
 
     /// The velocity after a collision within the constraints of a mode, and the walls that acted; before it those of `held` were in force.
-    fn reflected(
+    pub(super) fn reflected(
         &mut self,
         state: &[S],
         held: usize,
@@ -319,7 +338,7 @@ impl<S: Scalar> Switcher<'_, S> {
     }
 
     /// Notes collisions; when they will have piled up, if they do so now.
-    fn pile_up(&mut self, t: f64, walls: &[usize]) -> Option<f64> {
+    pub(super) fn pile_up(&mut self, t: f64, walls: &[usize]) -> Option<f64> {
         let mut piled: Option<f64> = None;
         for k in walls {
             let Pace { last, interval } = self.paces[*k];

@@ -80,8 +80,9 @@ impl<S: Scalar> Switcher<'_, S> {
         Ok(sound)
     }
 
-    /// Metric, rows and functions a time `s` along the arc that leaves with velocity `v`.
+    /// Metric, rows and functions a time `s` along the arc that leaves with velocity `v`; in a run backwards, that comes from there.
     fn look_along(&mut self, t: S, state: &[S], v: &[S], s: S) -> Result<(), Refusal> {
+        let s = S::from_f64(self.sense()) * s;
         let moved = self.along(t, state, v, s);
         self.look(t + s, &moved)
     }
@@ -209,6 +210,27 @@ impl<S: Scalar> Switcher<'_, S> {
                 self.project_along(t, state, &after, v, mode)
             }
             Verdict::Several(_) | Verdict::Continuum => Err(Refusal::SeveralJumps { candidates }),
+        }
+    }
+
+    /// For a motion that gets nowhere before a border: whether that is because what holds on this side has no limit there.
+    pub(crate) fn no_limit_ahead(&mut self, t: S, state: &[S]) -> Option<Refusal> {
+        let mode = *self.switching.places.get(&self.switching.model.active(&self.sides))?;
+        self.look(t, state).ok()?;
+        let v = self.velocity(state).to_vec();
+        let ahead = (0..self.sides.borders.len()).filter(|k| self.sides.borders[*k] != 0).find_map(|k| {
+            let time = -self.border_value(k) / self.rate(self.border_row(k), &v).0;
+            (time * self.sense() > 0.0 && time.abs() < ARC).then_some(S::from_f64(time))
+        })?;
+        let there = self.along(t, state, &v, ahead);
+        let active = self.switching.modes[mode].clone();
+        self.take_rows(&active);
+        self.backwards = !self.backwards;
+        let found = self.limit_along(t + ahead, &there, &v, mode);
+        self.backwards = !self.backwards;
+        match found {
+            Err(e @ LimitError::NoLimit { .. }) => Some(Refusal::NoLimit { reason: e.to_string() }),
+            _ => None,
         }
     }
 

@@ -23,13 +23,19 @@
 //! | `cone` | closed contacts with dry friction in collisions elsewhere |
 //! | `tangents` | the slip along a wall |
 //! | `degenerate` | limits of constraints that say nothing at the place itself |
+//! | `departure` | when a motion that rested began to leave |
 //! | `crawl` | motions that get nowhere where the constraints lose rank |
+//! | `blow` | constraints with restitution |
+//! | `back` | runs backwards in time |
 //! | `record` | what is told about it |
 
+mod back;
+mod blow;
 mod collisions;
 mod cone;
 mod crawl;
 mod degenerate;
+mod departure;
 mod modes;
 mod onset;
 mod opening;

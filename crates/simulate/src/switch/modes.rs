@@ -47,6 +47,8 @@ pub(crate) struct Switching {
     pub(crate) friction: Vec<Option<Dd>>,
     /// Coefficients of friction of contacts, and then of walls.
     pub(crate) rubbing: Vec<Option<Dd>>,
+    /// Restitutions of the constraints that are blows.
+    pub(crate) blows: Vec<Option<Dd>>,
     /// The first event that is about a border; then walls, releases of lasting contact, motions that leave borders on which they rested, and contacts that slide.
     pub(crate) first_event: usize,
     /// The event that stands for a start where constraints degenerate.
@@ -72,8 +74,8 @@ pub(crate) fn compile_switching(system: &mut System, options: &CompileOptions) -
     let start_chart = places[&model.active(&sides)];
 
     // where nothing comes or goes the constraints hold by construction
-    // unless positions jump, and the constraints with them
-    let sets = model.events.iter().any(|e| !e.sets.is_empty());
+    // unless positions jump, or some constraint is nothing but a blow, and the constraints with them
+    let sets = model.events.iter().any(|e| !e.sets.is_empty()) || model.written.iter().any(|c| c.restitution.is_some());
     // or have a velocity of their own, which the metric of the frame does not contain
     let drifts = system.distribution.rows.iter().any(|row| !system.graph.is_zero(row.a0));
     let form = match modes.len() {
@@ -101,6 +103,7 @@ pub(crate) fn compile_switching(system: &mut System, options: &CompileOptions) -
     let rubbing = (0..model.contacts.len() + model.walls.len())
         .map(|k| friction_of(&model, k).map(|mu| constant(&model, mu)))
         .collect();
+    let blows = model.written.iter().map(|c| c.restitution.map(|e| constant(&model, e))).collect();
     let mut written: Vec<Expr> = equations.rates.clone();
     written.extend(system.forces.iter().copied().chain([system.lagrangian]));
     written.extend(model.written.iter().map(|c| c.residual));
@@ -132,6 +135,7 @@ pub(crate) fn compile_switching(system: &mut System, options: &CompileOptions) -
             restitution,
             friction,
             rubbing,
+            blows,
             first_event,
             degenerate_event,
             ranks,
@@ -221,7 +225,9 @@ fn build(system: &mut System, options: &CompileOptions, form: Form) -> Result<Bu
         events.push(transition(name, EventKind::Release(k), Direction::Falling));
     }
     for (k, b) in model.borders.iter().enumerate() {
-        let rests = |(i, c): (usize, &Constraint)| !model.in_force(i) && c.when.as_ref().is_some_and(|w| w.is_off(k));
+        let rests = |(i, c): (usize, &Constraint)| {
+            c.when.as_ref().is_some_and(|w| if model.in_force(i) { w.is_on(k) } else { w.is_off(k) })
+        };
         let function = match model.written.iter().enumerate().any(rests) {
             true => left(system, b.function),
             false => system.graph.int(-1),
@@ -285,7 +291,7 @@ fn transition(name: String, kind: EventKind, direction: Direction) -> EventInfo 
 }
 
 /// The rows a jump may need: all constraints as written, unless they hold by construction, those of the walls, the rates of the borders; and the functions of walls and borders, what events
-/// set positions to, the normals of the contacts that change, and the energy.
+/// set positions to, the normals of the contacts that change, what holonomic constraints set to zero, and the energy.
 #[expect(clippy::type_complexity)]
 fn impact_rows(
     system: &mut System,
@@ -320,6 +326,7 @@ fn impact_rows(
         model.walls.iter().map(|w| w.gap).chain(model.borders.iter().map(|b| b.function)).collect();
     functions.extend(sets);
     functions.extend(changing(model).flat_map(|(_, c)| c.normal));
+    functions.extend(model.written.iter().filter_map(|c| c.holonomic));
     functions.push(system.energy());
     Ok((rows, walls, borders, functions))
 }

@@ -13,6 +13,10 @@ pub enum JumpCase {
     Change,
     /// The same hold, before, on the border and after.
     Keep,
+    /// A constraint with restitution gives a blow.
+    Blow,
+    /// The friction of a region that it does not enter throws the motion back.
+    ThrownBack,
     /// The motion starts on a border, or where constraints degenerate.
     Start,
     /// A collision with walls.
@@ -39,6 +43,8 @@ impl JumpCase {
             JumpCase::Vanish => "constraints-vanish",
             JumpCase::Change => "constraints-change",
             JumpCase::Keep => "constraints-keep",
+            JumpCase::Blow => "blow",
+            JumpCase::ThrownBack => "thrown-back",
             JumpCase::Start => "start",
             JumpCase::Collision => "collision",
             JumpCase::Settle => "settle",
@@ -174,6 +180,11 @@ pub enum Refusal {
         /// What it does, with its name.
         reason: String,
     },
+    /// In a run backwards: nothing leads to the state, or more than one thing does.
+    NoWayBack {
+        /// Why.
+        reason: String,
+    },
     /// The constraints of the new mode make no sense together.
     BadMode {
         /// Why.
@@ -193,6 +204,7 @@ impl Refusal {
             Refusal::UnboundedForce => "unbounded-force",
             Refusal::Jams { .. } => "jams",
             Refusal::Pulls { .. } => "pulls",
+            Refusal::NoWayBack { .. } => "no-way-back",
             Refusal::BadMode { .. } => "bad-mode",
         }
     }
@@ -237,6 +249,7 @@ impl fmt::Display for Refusal {
                  (Painlevé's paradox)"
             ),
             Refusal::Pulls { reason } => f.write_str(reason),
+            Refusal::NoWayBack { reason } => write!(f, "there is no way back from there: {reason}"),
             Refusal::BadMode { reason } => write!(f, "the constraints beyond make no sense: {reason}"),
         }
     }

@@ -12,7 +12,6 @@ use super::record::{Candidate, JumpCase, JumpRecord, Refusal};
 use super::rolling::{Again, changing};
 use crate::compile::machine_code::{Function, MachineCode};
 use crate::compile::{Compiled, EventKind};
-use polhode_expr::{Tree, print};
 use polhode_impulse::{Collision, Jump, Metric, Rank, Rows, rough_edge};
 use polhode_model::switching::ON_BORDER;
 use polhode_model::{Latch, Sides};
@@ -36,6 +35,9 @@ const NO_JUMP: f64 = 1e-9;
 
 /// Most borders that are met at once.
 const MOST_BORDERS: usize = 6;
+
+/// Positions that obey a constraint to this part of their size obey it: rounding and drift of a run up to there.
+const OUT_OF_PLACE: f64 = 1e-8;
 
 /// In roundings of the positions: gaps below this are noise.
 const CLEAR: f64 = 16.0;
@@ -99,10 +101,16 @@ pub(crate) struct Switcher<'a, S> {
     pub(super) next: Vec<S>,
     /// Whether to tell what happens.
     pub(super) telling: bool,
+    /// Whether time runs backwards.
+    pub(super) backwards: bool,
+    /// When the motion last began anew.
+    pub(super) since: S,
+    /// The earlier time from which it goes on, and its state before what happened then.
+    pub(super) rewound: Option<(S, Vec<S>)>,
 }
 
 impl<'a, S: Scalar> Switcher<'a, S> {
-    pub(crate) fn new(compiled: &'a Compiled, switching: &'a Switching) -> Switcher<'a, S> {
+    pub(crate) fn new(compiled: &'a Compiled, switching: &'a Switching, backwards: bool) -> Switcher<'a, S> {
         Switcher {
             compiled,
             switching,
@@ -128,7 +136,20 @@ impl<'a, S: Scalar> Switcher<'a, S> {
             met: Vec::new(),
             next: Vec::new(),
             telling: true,
+            backwards,
+            since: S::default(),
+            rewound: None,
         }
+    }
+
+    /// Says that the motion begins anew.
+    pub(crate) fn begins(&mut self, t: S) {
+        self.since = t;
+    }
+
+    /// If the last transition was at an earlier time than its event: when, and in what state the motion was then.
+    pub(crate) fn rewound(&mut self) -> Option<(S, Vec<S>)> {
+        self.rewound.take()
     }
 
     /// The state from which the motion goes on after a transition.
@@ -152,6 +173,7 @@ impl<'a, S: Scalar> Switcher<'a, S> {
             .filter_map(move |k| {
                 let (rate, size) = self.rate(s.wall_rows[*k].start, &self.next[program.unknowns.clone()]);
                 let far = self.next[..program.unknowns.start].iter().fold(1.0, |far: f64, x| far.max(x.to_f64().abs()));
+                let rate = self.sense() * rate;
                 (rate > NO_RATE * size).then(|| (first + k, CLEAR * S::EPSILON * far / rate))
             })
             .chain(self.clear.iter().map(move |(k, after)| (first + k, *after)))
@@ -161,6 +183,11 @@ impl<'a, S: Scalar> Switcher<'a, S> {
     /// stands for it.
     pub(crate) fn start(&mut self, t: S, state: &[S]) -> Option<(usize, Outcome)> {
         if let Some(outcome) = self.behind_wall(t, state) {
+            return Some(outcome);
+        }
+        if self.backwards
+            && let Some(outcome) = self.start_back(t, state)
+        {
             return Some(outcome);
         }
         let met: Vec<usize> = (0..self.sides.borders.len()).filter(|k| self.sides.borders[*k] == 0).collect();
@@ -208,7 +235,11 @@ impl<'a, S: Scalar> Switcher<'a, S> {
         let v = self.velocity(state).to_vec();
         let left: Vec<usize> = resting.into_iter().filter(|k| self.entered(t, state, &v, *k, mode) != 0).collect();
         let event = self.switching.first_event + left.first()?;
-        Some((event, self.cross(t, state, &left, None)))
+        let outcome = match self.backwards {
+            true => self.cross_back(t, state, &left, None).unwrap_or_else(Outcome::Refused),
+            false => self.cross(t, state, &left, None),
+        };
+        Some((event, outcome))
     }
 
     /// What happens at an event; it is told if that is wanted.
@@ -221,6 +252,9 @@ impl<'a, S: Scalar> Switcher<'a, S> {
         if let Err(refusal) = self.look(t, state) {
             return Outcome::Refused(refusal);
         }
+        if self.backwards {
+            return self.go_back(event, t, state);
+        }
         match self.compiled.events[event].kind {
             EventKind::Border(k) => {
                 let mut met = vec![k];
@@ -230,6 +264,12 @@ impl<'a, S: Scalar> Switcher<'a, S> {
                 if let Some(wall) = self.wall_ahead(t, state) {
                     let outcome = self.collide(t, state, wall);
                     return self.cross_after(t, outcome, &met);
+                }
+                if rested
+                    && met.len() == 1
+                    && let Some(outcome) = self.depart(t, state, k)
+                {
+                    return outcome;
                 }
                 let outcome = self.cross(t, state, &met, (!rested).then_some(k));
                 match outcome {
@@ -352,12 +392,12 @@ impl<'a, S: Scalar> Switcher<'a, S> {
         Ok(mode)
     }
 
-    /// The side of a border that a motion with velocity `v` enters in a mode.
+    /// The side of a border that a motion with velocity `v` enters in a mode, along the run.
     pub(super) fn entered(&mut self, t: S, state: &[S], v: &[S], border: usize, mode: usize) -> i8 {
         let row = self.border_row(border);
         let (rate, size) = self.rate(row, v);
         if rate.abs() > NO_RATE * size {
-            return rate.signum() as i8;
+            return (self.sense() * rate).signum() as i8;
         }
         let kept = self.numbers.clone();
         let n = self.compiled.program.state.len();
@@ -367,11 +407,11 @@ impl<'a, S: Scalar> Switcher<'a, S> {
         inputs.extend_from_slice(&moved);
         let mut rates = vec![S::default(); n];
         Interpreter::new(&self.compiled.charts[mode].field).call(&inputs, &mut rates);
-        let h = S::from_f64(STEP);
+        let h = S::from_f64(self.sense() * STEP);
         moved.iter_mut().zip(&rates).for_each(|(x, r)| *x = *x + h * *r);
         let later = moved[self.compiled.program.unknowns.clone()].to_vec();
         let change = match self.look(t + h, &moved) {
-            Ok(()) => (self.rate(row, &later).0 - rate) / STEP,
+            Ok(()) => (self.rate(row, &later).0 - rate) / h.to_f64(),
             Err(_) => 0.0,
         };
         self.numbers = kept;
@@ -424,17 +464,22 @@ impl<'a, S: Scalar> Switcher<'a, S> {
         let no_law = |reason: String| Refusal::NoImpactLaw { reason };
         self.rows.set(&self.metric, &self.w, &self.w0, Rank::Decide).map_err(|e| no_law(e.to_string()))?;
         self.jump.set(&self.metric, &mut self.rows, v, S::default()).map_err(|e| no_law(e.to_string()))?;
+        Ok(self.jumped(v))
+    }
+
+    /// The last jump, of the rows that were taken.
+    pub(super) fn jumped(&self, v: &[S]) -> Projected<S> {
         let own = self.switching.impact.representation;
         let multipliers = (self.chosen.iter().enumerate())
             .filter(|(_, k)| **k >= own)
             .map(|(i, k)| (*k, self.jump.multipliers[i].to_f64(), self.rows.unique(i)))
             .collect();
-        Ok(Projected {
+        Projected {
             jumped: self.is_jump(v, &self.jump.velocity),
             velocity: self.jump.velocity.clone(),
             multipliers,
             dissipated: self.jump.dissipated.to_f64(),
-        })
+        }
     }
 
     /// Whether velocities differ by more than rounding.
@@ -447,9 +492,9 @@ impl<'a, S: Scalar> Switcher<'a, S> {
     /// What happens at borders that are met.
     pub(super) fn cross(&mut self, t: S, state: &[S], met: &[usize], crossed: Option<usize>) -> Outcome {
         match self.try_cross(t, state, met, crossed) {
-            Ok((sides, projected)) => match self.within_cone(&sides, &projected) {
+            Ok((sides, projected, case)) => match self.within_cone(&sides, &projected) {
                 Err(refusal) if projected.jumped => Outcome::Refused(refusal),
-                _ => self.go_on(state, sides, &projected, JumpCase::Keep, met, &[]),
+                _ => self.go_on(state, sides, &projected, case, met, &[]),
             },
             Err(refusal) => Outcome::Refused(refusal),
         }
@@ -461,7 +506,7 @@ impl<'a, S: Scalar> Switcher<'a, S> {
         state: &[S],
         met: &[usize],
         crossed: Option<usize>,
-    ) -> Result<(Sides, Projected<S>), Refusal> {
+    ) -> Result<(Sides, Projected<S>, JumpCase), Refusal> {
         let v = self.velocity(state).to_vec();
         let model = self.switching.model.clone();
         if met.len() > MOST_BORDERS {
@@ -479,9 +524,12 @@ impl<'a, S: Scalar> Switcher<'a, S> {
                 false => self.entered(t, state, &v, *k, resting),
             };
         }
+        if let Some((sides, p)) = self.blown(t, state, met, &ahead, resting)? {
+            return Ok((sides, p, JumpCase::Blow));
+        }
         let mode = self.mode(&ahead)?;
         match self.project_beyond(t, state, &v, mode) {
-            Ok(p) if !p.jumped => return Ok((ahead, p)),
+            Ok(p) if !p.jumped => return Ok((ahead, p, JumpCase::Keep)),
             Err(refusal @ (Refusal::NoLimit { .. } | Refusal::SeveralJumps { .. })) => return Err(refusal),
             _ => {}
         }
@@ -505,10 +553,13 @@ impl<'a, S: Scalar> Switcher<'a, S> {
         }
         match consistent.len() {
             0 => match self.thrown_back(&v, &ahead, met)? {
-                Some(thrown) => Ok((self.sides.clone(), thrown)),
+                Some(thrown) => Ok((self.sides.clone(), thrown, JumpCase::ThrownBack)),
                 None => Err(Refusal::NoConsistentJump { candidates }),
             },
-            1 => Ok(consistent.remove(0)),
+            1 => {
+                let (sides, p) = consistent.remove(0);
+                Ok((sides, p, JumpCase::Keep))
+            }
             _ => Err(Refusal::SeveralJumps { candidates }),
         }
     }
@@ -585,6 +636,9 @@ impl<'a, S: Scalar> Switcher<'a, S> {
             Ok(mode) => mode,
             Err(refusal) => return Outcome::Refused(refusal),
         };
+        if let Some(refusal) = self.out_of_place(state, mode) {
+            return Outcome::Refused(refusal);
+        }
         for k in std::mem::take(&mut self.opened) {
             // one that has closed again in the meantime
             if self.switching.model.walls[k].lasting.is_some_and(|l| sides.latches[l]) {
@@ -614,6 +668,26 @@ impl<'a, S: Scalar> Switcher<'a, S> {
         self.sides = sides;
         self.changed_at = self.inputs[0].to_f64();
         Outcome::Go(record)
+    }
+
+    /// A holonomic constraint that would appear where positions do not obey it.
+    fn out_of_place(&self, state: &[S], mode: usize) -> Option<Refusal> {
+        let s = self.switching;
+        let old = state[self.compiled.program.state.len()].to_f64() as usize;
+        let holonomic = (0..s.model.written.len()).filter(|c| s.model.written[*c].holonomic.is_some());
+        let first = s.impact.functions.end - 1 - s.reduced.len() - holonomic.clone().count();
+        let far =
+            state[..self.compiled.program.unknowns.start].iter().fold(1.0, |far: f64, x| far.max(x.to_f64().abs()));
+        let off = |(k, c): &(usize, usize)| {
+            let value = self.numbers[first + k].to_f64();
+            s.modes[mode][*c] && !s.modes[old][*c] && (value.abs() > OUT_OF_PLACE * far || value.is_nan())
+        };
+        let (k, c) = holonomic.enumerate().find(off)?;
+        let (name, value) = (&s.model.written[c].name, self.numbers[first + k].to_f64());
+        let reason = format!(
+            "the constraint {name} between positions would appear where it is off by {value}, and a jump of the velocities does not move anything"
+        );
+        Some(Refusal::NoImpactLaw { reason })
     }
 
     /// Velocities and momenta of a state in the base frame, and its reduced velocities.
@@ -711,17 +785,5 @@ fn with_case(outcome: Outcome, case: JumpCase) -> Outcome {
 
 /// The sides of borders in words: `x > 0 and y < 0`.
 fn describe(model: &polhode_model::Model, sides: &Sides, met: &[usize]) -> String {
-    let each = met.iter().map(|k| {
-        let sign = match sides.borders[*k] {
-            1 => ">",
-            -1 => "<",
-            _ => "=",
-        };
-        let function = match Tree::of_limited(&model.graph, model.borders[*k].function, 200) {
-            Some(tree) => print::ascii(&model.graph, &tree),
-            None => "…".to_owned(),
-        };
-        format!("{function} {sign} 0")
-    });
-    each.collect::<Vec<_>>().join(" and ")
+    met.iter().map(|k| model.side(*k, sides.borders[*k])).collect::<Vec<_>>().join(" and ")
 }
