@@ -4,3 +4,6 @@
 //!
 //! | module | what is solved |
 //! | --- | --- |
+//! | [`linear`] | a shape variable in which the other velocities obey linear equations: second-order equations, constants, quadratures |
+
+pub mod linear;

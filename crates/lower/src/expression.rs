@@ -12,7 +12,7 @@ use crate::digits::dd;
 use polhode_expr::eval::{Arithmetic, Digits};
 use polhode_expr::number::{Rational, int, is_negative};
 use polhode_expr::{Exponent, Expr, Function, Graph, Node, Symbol};
-use polhode_tape::{Builder, Dd, Op, Value};
+use polhode_tape::{Builder, Dd, Op, Tape, Value, passes};
 use rustc_hash::FxHashMap;
 use std::fmt;
 
@@ -37,6 +37,19 @@ impl fmt::Display for NotLowered {
 }
 
 impl std::error::Error for NotLowered {}
+
+/// Functions of a few symbols as a tape with these inputs, in this order; no other symbol may occur.
+pub fn lower_functions(graph: &Graph, inputs: &[Symbol], outputs: &[Expr]) -> Result<Tape, NotLowered> {
+    let mut lowering = Lowering::new(graph);
+    for s in inputs {
+        lowering.input(*s);
+    }
+    for (k, e) in outputs.iter().enumerate() {
+        let value = lowering.value(*e)?;
+        lowering.builder.output(format!("function.{}", k + 1), value);
+    }
+    Ok(passes::optimise(&passes::finish(lowering.builder)))
+}
 
 /// A tape in the making, with the values its symbols and expressions have.
 pub(crate) struct Lowering<'g> {

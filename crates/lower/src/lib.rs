@@ -27,7 +27,7 @@ pub mod state;
 
 pub use digits::dd;
 pub use discrete::{Discrete, NotDiscrete, lower_discrete};
-pub use expression::NotLowered;
+pub use expression::{NotLowered, lower_functions};
 pub use impact::{Impact, lower_impact};
 pub use lift::Lift;
 pub use program::{Program, Report, Watched, lower};

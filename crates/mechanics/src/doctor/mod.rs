@@ -248,7 +248,7 @@ impl Analysis {
 }
 
 /// The values of the parameters, in numbers.
-pub(crate) fn parameter_values(system: &mut System) -> FxHashMap<Symbol, Expr> {
+pub fn parameter_values(system: &mut System) -> FxHashMap<Symbol, Expr> {
     let mut fixed = FxHashMap::default();
     for p in system.model.parameters.clone() {
         let value = system.graph.substitute(p.value, &fixed);
@@ -307,7 +307,7 @@ fn affine_and_rheonomic(system: &mut System) -> (bool, bool) {
 }
 
 /// The integrals of the constraints: [`Report::integrals`] without the rest of the report.
-pub(crate) fn integrals(system: &mut System) -> Vec<Integral> {
+pub fn integrals(system: &mut System) -> Vec<Integral> {
     let (affine, rheonomic) = affine_and_rheonomic(system);
     let analysis = Analysis::new(system, false);
     let forms = if affine || rheonomic { &analysis.whole } else { &analysis.linear };

@@ -21,7 +21,7 @@
 use super::basis::monomials;
 use super::exponential::{Summand, solution};
 use super::flow::Flow;
-use super::linear::Tracked;
+use super::linear::{Tracked, velocities};
 use super::powers::{collect, exponents, factors, product as power_product};
 use super::sample::{Parameters, values};
 use crate::system::System;
@@ -307,12 +307,44 @@ pub(crate) fn systems(system: &mut System, flow: &Flow, on: &Variable, w: &[Trac
     systems_of(system, flow, on, w).unwrap_or_default()
 }
 
-fn systems_of(system: &mut System, flow: &Flow, on: &Variable, w: &[Tracked]) -> Option<Vec<LinearSystem>> {
-    let velocities = on.velocities(system, flow, w);
+/// (T2) for every variable that has one, with 1 as the first of the w_j: integrals may have a part without velocities,
+///
+/// ```text
+/// f = c_0(s) + Σ_j c_j(s) w_j,      w_0 = 1 ,      dw/ds = −Aᵀ w   along every motion with ṡ ≠ 0.        (T3)
+/// ```
+///
+/// (T3) is (T2) read backwards: f is constant for as many c as there are w_j, so that these are a linear system in s themselves.
+pub fn shape_systems(system: &mut System, flow: &Flow) -> Vec<LinearSystem> {
+    let w: Vec<Tracked> = velocities(system, flow, false).iter().map(|v| v.tracked).collect();
+    let one = system.graph.one();
+    let constant = Tracked::new(system, flow, one);
+    let mut out = Vec::new();
+    for on in variables(system, flow) {
+        let mut candidates = vec![constant];
+        candidates.extend(on.velocities(system, flow, &w));
+        out.extend(whole(system, flow, &on, &candidates));
+    }
+    out
+}
+
+/// (T2) for one variable as a single system.
+fn whole(system: &mut System, flow: &Flow, on: &Variable, velocities: &[Tracked]) -> Option<LinearSystem> {
     let s = on.expression(&mut system.graph);
     let speed = flow.rates_of(&mut system.graph, &[s])[0];
-    let w = free_coefficients(system, flow, on, speed, &velocities)?;
+    let w = free_coefficients(system, flow, on, speed, velocities)?;
     let matrix = solved(system, flow, speed, on, &w)?;
+    Some(LinearSystem {
+        variable: on.symbol(),
+        cosine: matches!(on, Variable::Entry { .. }).then_some(s),
+        velocities: w.iter().map(|t| t.shown).collect(),
+        matrix,
+        on: on.clone(),
+    })
+}
+
+fn systems_of(system: &mut System, flow: &Flow, on: &Variable, w: &[Tracked]) -> Option<Vec<LinearSystem>> {
+    let velocities = on.velocities(system, flow, w);
+    let LinearSystem { variable, cosine, velocities: w, matrix, .. } = whole(system, flow, on, &velocities)?;
     let mut out = Vec::new();
     let mut left: Vec<usize> = (0..w.len()).collect();
     while let Some(&first) = left.first() {
@@ -328,9 +360,9 @@ fn systems_of(system: &mut System, flow: &Flow, on: &Variable, w: &[Tracked]) ->
         left.retain(|i| !block.contains(i));
         block.sort();
         out.push(LinearSystem {
-            variable: on.symbol(),
-            cosine: matches!(on, Variable::Entry { .. }).then_some(s),
-            velocities: block.iter().map(|j| w[*j].shown).collect(),
+            variable,
+            cosine,
+            velocities: block.iter().map(|j| w[*j]).collect(),
             matrix: matrix.select(&block, &block),
             on: on.clone(),
         });
@@ -475,6 +507,28 @@ fn quadratic_coefficients(graph: &mut Graph, functions: &[Expr], symbols: &[Symb
 }
 
 impl LinearSystem {
+    /// Functions at one rotation for every θ, where the variable is the angle of an entry; unchanged where it is a coordinate.
+    pub fn at_example(&self, system: &mut System, functions: &[Expr]) -> Vec<Expr> {
+        let example = self.on.example(&mut system.graph);
+        system.graph.substitute_all(functions, &example)
+    }
+
+    /// A function of θ as a function of the position, where the variable is the angle of an entry.
+    pub fn on_position(&self, system: &mut System, function: Expr) -> Expr {
+        match self.cosine {
+            Some(entry) => without_angle(&mut system.graph, function, self.variable, entry),
+            None => function,
+        }
+    }
+
+    /// The rotation, row and column of the entry whose angle is the variable.
+    pub fn entry(&self) -> Option<([Symbol; 9], usize, usize)> {
+        match &self.on {
+            Variable::Coordinate(_) => None,
+            Variable::Entry { rotation, row, column, .. } => Some((*rotation, *row, *column)),
+        }
+    }
+
     /// Number of integrals.
     pub fn order(&self) -> usize {
         self.velocities.len()

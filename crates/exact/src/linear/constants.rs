@@ -1,0 +1,184 @@
+//! C₁ and C₂: the solution of the second-order equation in the basis that its name suggests.
+//!
+//! ```text
+//! Legendre's equation of degree ν:      y = C₁ P_ν(ξ) + C₂ P_ν(−ξ)          ν no integer; otherwise P_ν and Q_ν
+//! an equation even in z, z = 0 ordinary: y = C₁ (1 + …) + C₂ (z + …)         the even and the odd solution
+//! other equations:                      y = C₁ y₁ + C₂ y₂                   Frobenius' solutions at the nearest singular point
+//! ```
+//!
+//! They are the two linear integrals of the motion: y and y′ at the initial state determine them, linearly in the velocities.
+
+use super::motion::State;
+use super::second_order::{InRational, SecondOrder, branches};
+use super::shape::Shape;
+use polhode_expr::Symbol;
+use polhode_lower::lower_functions;
+use polhode_mechanics::{System, doctor};
+use polhode_special::Complex;
+use polhode_special::legendre::{legendre_p, legendre_p_derivative, legendre_q, legendre_q_derivative};
+use polhode_special::ode::{Place, Recognised, Solutions};
+use polhode_tape::{Dd, Interpreter, Scalar};
+
+/// Which solutions C₁ and C₂ multiply.
+#[derive(Clone, Debug)]
+pub enum Basis {
+    /// P_ν(ξ) and P_ν(−ξ) with ξ = `slope` z + `offset`; Q_ν(ξ) in the place of the second where ν is an integer.
+    Legendre {
+        /// ν.
+        degree: Complex<Dd>,
+        /// Whether the second solution is Q_ν.
+        second_kind: bool,
+        /// ξ = slope z + offset.
+        slope: Dd,
+        /// The same.
+        offset: Dd,
+    },
+    /// The even and the odd solution at z = 0.
+    EvenOdd(Box<Solutions<Dd>>),
+    /// Frobenius' solutions at a singular point, or at an ordinary one where there is none: y₁ belongs to the larger exponent.
+    Frobenius {
+        /// Where.
+        at: Dd,
+        /// Both.
+        solutions: Box<Solutions<Dd>>,
+    },
+}
+
+/// C₁ and C₂ with their basis.
+#[derive(Clone, Debug)]
+pub struct Constants {
+    /// The basis.
+    pub basis: Basis,
+    /// C₁ and C₂.
+    pub values: [Dd; 2],
+}
+
+impl Basis {
+    /// Both solutions and their derivatives by z.
+    pub fn at(&self, z: Dd) -> [[Dd; 2]; 2] {
+        match self {
+            Basis::Legendre { degree, second_kind, slope, offset } => {
+                let x = *slope * z + *offset;
+                let (p, dp) = (legendre_p(*degree, x).re, legendre_p_derivative(*degree, x).re);
+                let (q, dq) = if *second_kind {
+                    (legendre_q(*degree, x).re, legendre_q_derivative(*degree, x).re)
+                } else {
+                    (legendre_p(*degree, -x).re, -legendre_p_derivative(*degree, -x).re)
+                };
+                [[p, dp * *slope], [q, dq * *slope]]
+            }
+            Basis::EvenOdd(solutions) => {
+                let v = solutions.evaluate(z);
+                [[v.y[1].re, v.dy[1].re], [v.y[0].re, v.dy[0].re]]
+            }
+            Basis::Frobenius { solutions, .. } => {
+                let v = solutions.evaluate(z);
+                [[v.y[0].re, v.dy[0].re], [v.y[1].re, v.dy[1].re]]
+            }
+        }
+    }
+}
+
+impl Constants {
+    /// y and dy/dz.
+    pub fn unknown(&self, z: Dd) -> [Dd; 2] {
+        let [a, b] = self.basis.at(z);
+        [0, 1].map(|k| self.values[0] * a[k] + self.values[1] * b[k])
+    }
+
+    /// Those of a state, for a homogeneous equation; `None` where the basis does not reach there.
+    pub fn new(system: &mut System, shape: &Shape, equation: &SecondOrder, state: &State) -> Option<Constants> {
+        let rational = equation.rational.as_ref()?;
+        if !shape.is_homogeneous(&system.graph) {
+            return None;
+        }
+        let [y, slope] = unknown_at(system, shape, equation, state)?;
+        let (z, dz) = rational.variable.at(state.s);
+        let basis = basis(rational, z)?;
+        let [a, b] = basis.at(z);
+        let dy = slope / dz;
+        let wronskian = a[0] * b[1] - b[0] * a[1];
+        let values = [(y * b[1] - dy * b[0]) / wronskian, (a[0] * dy - a[1] * y) / wronskian];
+        values.iter().all(|c| c.is_finite()).then_some(Constants { basis, values })
+    }
+}
+
+/// y and dy/ds in a state.
+fn unknown_at(system: &mut System, shape: &Shape, equation: &SecondOrder, state: &State) -> Option<[Dd; 2]> {
+    let along = super::second_order::along_s(system, shape);
+    let slope = system.graph.along(equation.unknown, &along);
+    let numbers = doctor::parameter_values(system);
+    let both = system.graph.substitute_all(&[equation.unknown, slope], &numbers);
+    let symbols: Vec<Symbol> = std::iter::once(shape.variable).chain(shape.unknowns.iter().map(|u| u.symbol)).collect();
+    let tape = lower_functions(&system.graph, &symbols, &both).ok()?;
+    let mut inputs = vec![state.s];
+    inputs.extend(&state.w);
+    let mut out = [Dd::ZERO; 2];
+    Interpreter::new(&tape).call(&inputs, &mut out);
+    Some(out)
+}
+
+fn basis(rational: &InRational, z: Dd) -> Option<Basis> {
+    if let Recognised::Legendre { degree, order, map } = &rational.recognised
+        && *order == Complex::default()
+        && map.pole == Place::Infinity
+        && plain(rational)
+        && let (Place::Finite(one), Place::Finite(minus)) = (map.zero, map.one)
+        && one.is_real()
+        && minus.is_real()
+    {
+        // ξ = 1 at the point that goes to 0, −1 at the one that goes to 1
+        let slope = Dd::from(2.0) / (one.re - minus.re);
+        let offset = Dd::ONE - slope * one.re;
+        let x = slope * z + offset;
+        let integer = degree.is_real() && degree.re.to_f64().fract() == 0.0;
+        if x.to_f64().abs() < 1.0 {
+            return Some(Basis::Legendre { degree: *degree, second_kind: integer, slope, offset });
+        }
+    }
+    let equation = &rational.equation;
+    let singular: Vec<Dd> = (equation.singular_points().iter())
+        .filter(|p| branches(p.kind))
+        .filter_map(|p| match p.place {
+            Place::Finite(x) if x.is_real() => Some(x.re),
+            _ => None,
+        })
+        .collect();
+    let past = |from: Dd| z + (z - from);
+    let zero_is_ordinary = singular.iter().all(|x| *x != Dd::ZERO);
+    if equation.in_square().is_some() && zero_is_ordinary && z != Dd::ZERO {
+        let free = |x: &Dd| (*x > Dd::ZERO) != (z > Dd::ZERO) || x.abs() > z.abs();
+        if singular.iter().all(free) {
+            let end = nearest_beyond(&singular, Dd::ZERO, z).unwrap_or_else(|| past(Dd::ZERO));
+            let solutions = equation.solve(Dd::ZERO, end).ok()?;
+            return Some(Basis::EvenOdd(Box::new(solutions)));
+        }
+    }
+    let at = singular.iter().copied().filter(|x| *x != z).min_by(|a, b| {
+        let d = |x: &Dd| (*x - z).abs().to_f64();
+        d(a).total_cmp(&d(b))
+    });
+    let (at, end) = match at {
+        Some(at) => (at, nearest_beyond(&singular, at, z).unwrap_or_else(|| past(at))),
+        None => (z, z + Dd::ONE),
+    };
+    let solutions = equation.solve(at, end).ok()?;
+    Some(Basis::Frobenius { at, solutions: Box::new(solutions) })
+}
+
+/// Whether the exponents at ξ = ±1 are zero: solutions are Legendre functions themselves, without powers.
+fn plain(rational: &InRational) -> bool {
+    rational.equation.singular_points().iter().all(|p| match p.place {
+        Place::Finite(_) => p.exponents.iter().all(|r| *r == Complex::default()),
+        Place::Infinity => true,
+    })
+}
+
+/// The singular point on the other side of z from `from`.
+fn nearest_beyond(singular: &[Dd], from: Dd, z: Dd) -> Option<Dd> {
+    let upward = z > from;
+    singular.iter().copied().filter(|x| if upward { *x > z } else { *x < z }).min_by(|a, b| {
+        let d = |x: &Dd| (*x - z).abs().to_f64();
+        d(a).total_cmp(&d(b))
+    })
+}
