@@ -33,6 +33,8 @@ pub(crate) enum Command {
     Run(Box<RunOptions>),
     /// Integrals of the motion, symmetries and invariant measure; with --test, decide one candidate
     Conserved(ConservedOptions),
+    /// Closed forms and quadratures: which solution a motion has, its formulas, constants and periods, values at any time
+    Exact(ExactOptions),
     /// Contact Jacobians, contact kinematics and forces, at the start or along the motion
     Contact(ContactOptions),
 }
@@ -306,6 +308,20 @@ pub(crate) enum ConservedFormat {
     Latex,
     /// One JSON document
     Json,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExactOptions {
+    #[command(flatten)]
+    pub(crate) model: ModelOptions,
+    /// Values at exactly these times; the cost does not grow with them
+    #[arg(long, value_name = "T1,T2,…", value_delimiter = ',', allow_hyphen_values = true)]
+    pub(crate) at: Vec<String>,
+    /// How to print it
+    #[arg(long, default_value = "text", value_name = "FORMAT")]
+    pub(crate) format: PageFormat,
+    #[command(flatten)]
+    pub(crate) coordinates: Coordinates,
 }
 
 #[derive(Debug, Args)]

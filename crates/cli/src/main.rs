@@ -5,6 +5,7 @@ mod check;
 mod conserved;
 mod contact;
 mod derive;
+mod exact;
 mod independent;
 mod input;
 mod list;
@@ -44,6 +45,7 @@ fn main() -> ExitCode {
         Command::Reduce(options) => reduce::run(options),
         Command::Run(options) => run::run(options),
         Command::Conserved(options) => conserved::run(options),
+        Command::Exact(options) => exact::run(options),
         Command::Contact(options) => contact::run(options),
     };
     let (code, message) = match result {

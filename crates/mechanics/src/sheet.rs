@@ -36,6 +36,10 @@ pub enum Left {
     Pair(Pairing, String, String),
     /// d/dt of something.
     Rate(Box<Tree>),
+    /// The derivative of the first symbol by the second.
+    Slope(Symbol, Symbol),
+    /// An expression.
+    Tree(Box<Tree>),
     /// A component of a geometric object on named coordinates, such as J(x, p_x, p_y).
     Component(Object, Vec<String>),
 }
@@ -285,6 +289,8 @@ impl Left {
             Left::Component(object, names) => {
                 applied(object.names()[0], names.iter().map(|n| print::unicode_name(n)).collect())
             }
+            Left::Slope(a, b) => format!("d{}/d{}", print::unicode_symbol(graph, *a), print::unicode_symbol(graph, *b)),
+            Left::Tree(tree) => print::text(graph, tree),
             Left::Rate(tree) => {
                 let inner = print::text(graph, tree);
                 if matches!(**tree, Tree::Symbol(_)) { format!("d/dt {inner}") } else { format!("d/dt ({inner})") }
@@ -305,6 +311,10 @@ impl Left {
             Left::Component(object, names) => {
                 applied(object.names()[1], names.iter().map(|n| print::latex_name(n)).collect())
             }
+            Left::Slope(a, b) => {
+                format!("\\frac{{d {}}}{{d {}}}", print::latex_symbol(graph, *a), print::latex_symbol(graph, *b))
+            }
+            Left::Tree(tree) => print::latex(graph, tree),
             Left::Rate(tree) => {
                 let inner = print::latex(graph, tree);
                 if matches!(**tree, Tree::Symbol(_)) {
@@ -327,6 +337,8 @@ impl Left {
                 format!("{open}{a}, {b}{close}")
             }
             Left::Component(object, names) => applied(object.names()[2], names.clone()),
+            Left::Slope(a, b) => format!("d({})/d({})", graph.name(*a), graph.name(*b)),
+            Left::Tree(tree) => print::ascii(graph, tree),
             Left::Rate(tree) => format!("dt({})", print::ascii(graph, tree)),
         }
     }

@@ -7,6 +7,7 @@
 use super::NotLinear;
 use super::shape::{self, Shape};
 use polhode_mechanics::System;
+use polhode_mechanics::noether::Flow;
 use polhode_model::{ChartChoice, Charts, Kind, Model};
 
 /// A system with its linear reduction.
@@ -59,23 +60,39 @@ pub fn reduce_model(model: &Model) -> Result<Reduced, Vec<Tried>> {
             ways.push(Some(Charts { body, ground }));
         }
     }
+    if let Some(why) = changing_energy(model) {
+        return Err(vec![Tried { charts: None, why }]);
+    }
     // with a carried point the model's own coordinates are a last resort
     ways.insert(if carried { ways.len() } else { 0 }, None);
     let mut tried: Vec<Tried> = Vec::new();
+    let mut hopeless = false;
     for charts in ways {
+        if hopeless && charts.is_some() {
+            continue;
+        }
         match reduce_in(model, charts) {
             Ok(reduced) => return Ok(reduced),
             Err(why) => {
-                // equations of the wrong kind do not change with the charts' poles
-                let hopeless = charts.is_some() && matches!(why, Failed::NotLinear(_));
+                // equations of the wrong kind do not change with the poles of the charts, nor a changing energy with coordinates
+                hopeless |= charts.is_some() && matches!(why, Failed::NotLinear(_));
+                let last = matches!(why, Failed::NotLinear(NotLinear::EnergyChanges));
                 tried.push(Tried { charts, why });
-                if hopeless && !carried {
+                if last {
                     break;
                 }
             }
         }
     }
     Err(tried)
+}
+
+/// What is wrong with the energy, whatever the coordinates.
+fn changing_energy(model: &Model) -> Option<Failed> {
+    let (mut system, _) = System::new(model).ok()?;
+    let flow = Flow::new(&mut system);
+    let power = system.power(&flow.equations);
+    (!power.is_zero()).then_some(Failed::NotLinear(NotLinear::EnergyChanges))
 }
 
 fn reduce_in(model: &Model, charts: Option<Charts>) -> Result<Reduced, Failed> {

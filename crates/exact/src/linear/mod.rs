@@ -32,7 +32,7 @@ mod sheet;
 pub use constants::{Basis, Constants};
 pub use coordinates::{Failed, Reduced, Tried, reduce_model};
 pub use motion::{Course, Motion, NoMotion, Oscillation, State};
-pub use second_order::{InRational, Rational, Riccati, SecondOrder, riccati, second_order};
+pub use second_order::{InRational, Rational, Riccati, SecondOrder, riccati, second_order, second_order_for};
 pub use shape::{Quadrature, Shape, Unknown};
 
 use polhode_mechanics::System;

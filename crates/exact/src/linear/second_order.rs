@@ -125,6 +125,13 @@ pub struct Riccati {
     pub coefficients: [Expr; 3],
 }
 
+impl SecondOrder {
+    /// The equation in another variable, where that is rational.
+    pub fn in_variable(&self, system: &mut System, shape: &Shape, variable: Rational) -> Option<InRational> {
+        in_variable(system, shape.variable, self.in_s, variable)
+    }
+}
+
 /// The Riccati equation of a homogeneous system of two.
 pub fn riccati(system: &mut System, shape: &Shape) -> Option<Riccati> {
     if shape.unknowns.len() != 2 || !shape.is_homogeneous(&system.graph) {
@@ -144,7 +151,7 @@ pub fn second_order(system: &mut System, shape: &Shape) -> Option<SecondOrder> {
     }
     let mut best: Option<(usize, SecondOrder)> = None;
     for covector in covectors(system, shape) {
-        let Some(found) = equation(system, shape, &covector) else { continue };
+        let Some(found) = second_order_for(system, shape, &covector) else { continue };
         let score = found.rational.as_ref().map_or(usize::MAX / 2, |r| score(&r.recognised));
         if best.as_ref().is_none_or(|(s, _)| score < *s) {
             best = Some((score, found));
@@ -195,7 +202,8 @@ fn simple(system: &mut System, e: Expr) -> Expr {
     system.graph.simplify(e, &reading)
 }
 
-fn equation(system: &mut System, shape: &Shape, e: &[Expr]) -> Option<SecondOrder> {
+/// (S1) for y = e·w; `None` where y obeys an equation of first order.
+pub fn second_order_for(system: &mut System, shape: &Shape, e: &[Expr]) -> Option<SecondOrder> {
     let s = shape.variable;
     let transposed = shape.matrix.transpose();
     let carried = |system: &mut System, row: &[Expr]| -> Vec<Expr> {
@@ -307,6 +315,7 @@ fn transformed(graph: &mut Graph, s: Symbol, [p, q]: [Expr; 2], variable: Ration
     }
 }
 
+/// (S1) in one of the variables, where that is rational.
 fn in_variable(system: &mut System, s: Symbol, in_s: [Expr; 2], variable: Rational) -> Option<InRational> {
     let trigonometric = |graph: &Graph| {
         graph
@@ -339,7 +348,7 @@ fn in_variable(system: &mut System, s: Symbol, in_s: [Expr; 2], variable: Ration
             return None;
         }
     }
-    let coefficients = p.clone().map(|q| -> Vec<Expr> {
+    let coefficients = p.map(|q| -> Vec<Expr> {
         let parts = match place {
             Some(v) => q.coefficients_in(v),
             None => vec![q],
@@ -347,6 +356,16 @@ fn in_variable(system: &mut System, s: Symbol, in_s: [Expr; 2], variable: Ration
         parts.iter().map(|c| ring.expand_to_expr(graph, c)).collect()
     });
     let symbol = if variable == Rational::Plain { s } else { graph.symbol("z") };
+    let mut coefficients = coefficients;
+    let mut numbers = numbers(system, &coefficients)?;
+    if numbers[0].iter().find(|c| **c != Dd::ZERO).is_some_and(|c| *c < Dd::ZERO) {
+        // p₂ begins with a positive coefficient
+        for c in coefficients.iter_mut().flatten() {
+            *c = system.graph.neg(*c);
+        }
+        numbers.iter_mut().flatten().for_each(|c| *c = -*c);
+    }
+    let graph = &mut system.graph;
     let polynomials = coefficients.clone().map(|c| {
         let z = graph.var(symbol);
         let parts: Vec<Expr> = c
@@ -359,7 +378,6 @@ fn in_variable(system: &mut System, s: Symbol, in_s: [Expr; 2], variable: Ration
             .collect();
         graph.sum(parts)
     });
-    let numbers = numbers(system, &coefficients)?;
     let equation = Equation::new(&numbers[0], &numbers[1], &numbers[2]).ok()?;
     let recognised = equation.recognise();
     Some(InRational { variable, symbol, coefficients, polynomials, equation, recognised })

@@ -5,7 +5,7 @@
 //! (s, ṡ, w), and so is the energy. That it is a function of nothing else is decided exactly.
 
 use super::NotLinear;
-use polhode_expr::{Expr, Graph, Matrix, Reading, Symbol, ZeroTest, inverse};
+use polhode_expr::{Expr, Graph, Matrix, Reading, Symbol, ZeroTest, determinant, inverse};
 use polhode_mechanics::noether::ode::shape_systems;
 use polhode_mechanics::noether::{Flow, LinearSystem};
 use polhode_mechanics::{System, doctor};
@@ -103,11 +103,19 @@ fn reduce(system: &mut System, flow: &Flow, linear: &LinearSystem) -> Result<Sha
     let name = system.graph.name(linear.variable).to_string();
     // the first of the velocities is the number 1
     let one = system.graph.one();
-    let places: Vec<usize> = (0..linear.order()).filter(|j| linear.velocities[*j] != one).collect();
+    let all: Vec<usize> = (0..linear.order()).filter(|j| linear.velocities[*j] != one).collect();
     let constant = (0..linear.order()).find(|j| linear.velocities[*j] == one);
-    if places.len() + 1 != xi.len() {
-        return Err(NotLinear::NotClosed { variable: name, found: places.len() + 1, wanted: xi.len() });
+    if all.is_empty() && xi.len() > 1 {
+        return Err(NotLinear::NoVariable);
     }
+    if all.len() + 1 < xi.len() {
+        return Err(NotLinear::NotClosed { variable: name, found: all.len() + 1, wanted: xi.len() });
+    }
+    let places = closed_part(system, flow, linear, &all, xi.len() - 1).ok_or_else(|| NotLinear::NotClosed {
+        variable: name.clone(),
+        found: 0,
+        wanted: xi.len(),
+    })?;
     let levels = levels(system, linear);
     let definitions: Vec<Expr> = places.iter().map(|j| linear.velocities[*j]).collect();
     let w_on_d = flow.on_d(&mut system.graph, &definitions);
@@ -206,6 +214,41 @@ fn reduce(system: &mut System, flow: &Flow, linear: &LinearSystem) -> Result<Sha
     })
 }
 
+/// As many of the w as there are velocities beside ṡ, independent of it, that obey equations of their own: ṡ itself may be among all of them, where it is constant.
+fn closed_part(
+    system: &mut System,
+    flow: &Flow,
+    linear: &LinearSystem,
+    all: &[usize],
+    count: usize,
+) -> Option<Vec<usize>> {
+    if all.len() == count {
+        return Some(all.to_vec());
+    }
+    let xi = flow.equations.unknowns.clone();
+    let speed = speed_on_d(system, flow, linear);
+    let velocities: Vec<Expr> = all.iter().map(|j| linear.velocities[*j]).collect();
+    let on_d = flow.on_d(&mut system.graph, &velocities);
+    let subsets = (0u32..1 << all.len().min(12)).filter(|m| m.count_ones() as usize == count);
+    for mask in subsets {
+        let chosen: Vec<usize> = (0..all.len()).filter(|i| mask >> i & 1 == 1).collect();
+        // dw_i/ds = −Σ_j A_ji w_j
+        let closed = chosen.iter().all(|i| {
+            (0..all.len()).all(|j| chosen.contains(&j) || system.graph.is_zero(linear.matrix[(all[j], all[*i])]))
+        });
+        if !closed {
+            continue;
+        }
+        let forms: Vec<Expr> = std::iter::once(speed).chain(chosen.iter().map(|i| on_d[*i])).collect();
+        let slopes = Matrix::from_fn(xi.len(), xi.len(), |i, j| system.graph.derivative(forms[i], xi[j]));
+        let determinant = determinant(&mut system.graph, &slopes);
+        if !system.is_zero(determinant) {
+            return Some(chosen.into_iter().map(|i| all[i]).collect());
+        }
+    }
+    None
+}
+
 /// ṡ on D.
 fn speed_on_d(system: &mut System, flow: &Flow, linear: &LinearSystem) -> Expr {
     let s = match linear.cosine {
@@ -281,7 +324,7 @@ fn levels(system: &mut System, linear: &LinearSystem) -> Vec<Level> {
         })
         .filter(|s| *s != linear.variable)
         .collect();
-    for integral in doctor::integrals(system).into_iter().filter(|i| !i.local) {
+    for integral in doctor::integrals(system) {
         let graph = &mut system.graph;
         let h = integral.expression;
         let found = free.iter().copied().find(|s| {

@@ -2,7 +2,7 @@
 
 use super::second_order::{Rational, Riccati, SecondOrder};
 use super::shape::Shape;
-use polhode_expr::{Expr, Reading};
+use polhode_expr::{Expr, Reading, Symbol, Tree, print};
 use polhode_mechanics::System;
 use polhode_mechanics::sheet::{Left, Line, MAX_NODES, Section};
 
@@ -15,14 +15,17 @@ impl Shape {
         riccati: Option<&Riccati>,
     ) -> Vec<Section> {
         let mut out = Vec::new();
-        let s = system.graph.name(self.variable).to_string();
+        let s = print::unicode_symbol(&system.graph, self.variable);
         let mut lines = Vec::new();
         if let Some(entry) = self.cosine {
-            lines.push(line(system, format!("cos({s})"), entry));
+            let angle = system.graph.var(self.variable);
+            let cosine = system.graph.cos(angle);
+            let left = Left::Tree(Box::new(Tree::of(&system.graph, cosine)));
+            lines.push(line(system, left, entry));
         }
         for u in self.unknowns.clone() {
             if system.graph.as_symbol(u.definition) != Some(u.symbol) {
-                lines.push(line(system, system.graph.name(u.symbol).to_string(), u.definition));
+                lines.push(line(system, Left::Symbol(u.symbol), u.definition));
             }
         }
         push(&mut out, "unknowns", "variables".into(), lines);
@@ -32,78 +35,108 @@ impl Shape {
         let slopes = self.matrix.mul_vec(&mut system.graph, &w);
         for ((u, slope), m) in self.unknowns.iter().zip(slopes).zip(&self.affine) {
             let e = system.graph.add(slope, *m);
-            let name = system.graph.name(u.symbol).to_string();
-            lines.push(line(system, derivative(&name, &s), e));
+            lines.push(line(system, Left::Slope(u.symbol, self.variable), e));
         }
         push(&mut out, "linear", format!("linear equations in {s}"), lines);
 
         if let Some(r) = riccati {
-            let ratio = system.graph.named("ratio");
+            let symbol = system.graph.symbol("rho");
+            let ratio = system.graph.var(symbol);
             let square = system.graph.powi(ratio, 2);
             let [a, b, c] = r.coefficients;
             let (first, second) = (system.graph.mul(b, ratio), system.graph.mul(c, square));
             let sum = system.graph.sum([a, first, second]);
             let quotient = system.graph.div(w[0], w[1]);
-            let lines = vec![line(system, "ratio".into(), quotient), line(system, derivative("ratio", &s), sum)];
+            let lines = vec![
+                line(system, Left::Symbol(symbol), quotient),
+                line(system, Left::Slope(symbol, self.variable), sum),
+            ];
             push(&mut out, "riccati", "Riccati's equation".into(), lines);
         }
         if let Some(e) = equation {
-            out.extend(second_order(system, e, &s));
+            let lines = second_order(system, e, self.variable);
+            push(&mut out, "second_order", "equation of second order".into(), lines);
         }
         let speed = system.graph.var(self.speed);
         let square = system.graph.powi(speed, 2);
         let product = system.graph.mul(self.inertia, square);
         let kinetic = system.graph.scale(product, &polhode_expr::number::ratio(1, 2));
         let energy = system.graph.add(kinetic, self.potential);
-        let lines = vec![line(system, "E".into(), energy)];
+        let lines = vec![line(system, Left::Name("E".into()), energy)];
         push(&mut out, "energy", format!("energy: one degree of freedom, {s}"), lines);
-        let lines = self
-            .quadratures
-            .clone()
-            .into_iter()
-            .map(|q| {
-                let name = format!("{}'", q.name);
-                line(system, name, q.rate)
-            })
-            .collect();
+        let mut lines = Vec::new();
+        for q in self.quadratures.clone() {
+            let symbol = system.graph.symbol(&format!("{}'", q.name));
+            // one of the unknowns: nothing to say
+            if system.graph.as_symbol(q.rate) != Some(symbol) {
+                lines.push(line(system, Left::Symbol(symbol), q.rate));
+            }
+        }
         push(&mut out, "quadratures", "quadratures".into(), lines);
         out
     }
 }
 
-fn second_order(system: &mut System, e: &SecondOrder, s: &str) -> Vec<Section> {
-    let mut lines = vec![line(system, "y".into(), e.unknown)];
-    let letter = match &e.rational {
-        None => s.to_string(),
-        Some(r) => {
-            if r.variable != Rational::Plain {
-                let symbol = system.graph.find_symbol(s).unwrap_or(r.symbol);
-                let z = r.variable.expression(&mut system.graph, symbol);
-                let name = system.graph.name(r.symbol).to_string();
-                lines.push(line(system, name, z));
-            }
-            system.graph.name(r.symbol).to_string()
+/// y, z, and p₂ y″ + p₁ y′ + p₀ y = 0 term by term.
+fn second_order(system: &mut System, e: &SecondOrder, s: Symbol) -> Vec<Line> {
+    let mut lines = vec![line(system, Left::Name("y".into()), e.unknown)];
+    let variable = match &e.rational {
+        Some(r) if r.variable != Rational::Plain => {
+            let z = r.variable.expression(&mut system.graph, s);
+            lines.push(line(system, Left::Symbol(r.symbol), z));
+            r.symbol
         }
+        _ => s,
     };
-    let slope = system.graph.named(&derivative("y", &letter));
-    let second = system.graph.named(&format!("d^2y/d{letter}^2"));
-    let y = system.graph.named("y");
+    let letter = system.graph.name(variable).to_string();
+    let latex = print::latex_symbol(&system.graph, variable);
     let [p2, p1, p0] = match &e.rational {
         Some(r) => r.polynomials,
         None => [system.graph.one(), e.in_s[0], e.in_s[1]],
     };
-    let terms = [(p2, second), (p1, slope), (p0, y)].map(|(p, y)| system.graph.mul(p, y));
-    let sum = system.graph.sum(terms);
-    let right = if e.rational.is_none() { e.right } else { system.graph.zero() };
-    let rest = system.graph.sub(sum, right);
-    lines.push(Line { left: Left::Zero, ..line(system, String::new(), rest) });
-    let mut out = Vec::new();
-    push(&mut out, "second_order", "equation of second order".into(), lines);
-    out
+    let names = [
+        (p2, format!("d²y/d{letter}²"), format!("\\frac{{d^2 y}}{{d {latex}^2}}")),
+        (p1, format!("dy/d{letter}"), format!("\\frac{{d y}}{{d {latex}}}")),
+        (p0, "y".to_string(), "y".to_string()),
+    ];
+    let reading = Reading { parameters: system.parameters.clone() };
+    let mut terms = Vec::new();
+    let mut values = Vec::new();
+    let mut shown = true;
+    for (p, name, latex) in names {
+        let symbol = system.graph.symbol(&name);
+        system.graph.set_latex(symbol, &latex);
+        let y = system.graph.var(symbol);
+        values.push(system.graph.mul(p, y));
+        if system.graph.is_zero(p) {
+            continue;
+        }
+        match system.graph.readable_or_stored(p, &reading, MAX_NODES) {
+            Some(tree) => terms.push(times(tree, Tree::Symbol(symbol))),
+            None => shown = false,
+        }
+    }
+    let value = system.graph.sum(values);
+    let right = shown.then_some(Tree::Sum(terms));
+    lines.push(Line { left: Left::Zero, right, value, remark: String::new() });
+    if e.rational.is_none() && !system.graph.is_zero(e.right) {
+        // the right side belongs to the equation in s
+        lines.push(line(system, Left::Name("F".into()), e.right));
+    }
+    lines
 }
 
-fn derivative(of: &str, by: &str) -> String {
-    format!("d{of}/d{by}")
+/// A product with a derivative as its last factor.
+fn times(p: Tree, y: Tree) -> Tree {
+    match p {
+        Tree::Number(n) if n == polhode_expr::number::int(1) => y,
+        Tree::Neg(inner) => Tree::Neg(Box::new(times(*inner, y))),
+        Tree::Product(mut factors) => {
+            factors.push(y);
+            Tree::Product(factors)
+        }
+        other => Tree::Product(vec![other, y]),
+    }
 }
 
 fn push(out: &mut Vec<Section>, key: &'static str, title: String, lines: Vec<Line>) {
@@ -112,8 +145,8 @@ fn push(out: &mut Vec<Section>, key: &'static str, title: String, lines: Vec<Lin
     }
 }
 
-fn line(system: &mut System, name: String, value: Expr) -> Line {
+fn line(system: &mut System, left: Left, value: Expr) -> Line {
     let reading = Reading { parameters: system.parameters.clone() };
     let right = system.graph.readable_or_stored(value, &reading, MAX_NODES);
-    Line { left: Left::Name(name), right, value, remark: String::new() }
+    Line { left, right, value, remark: String::new() }
 }

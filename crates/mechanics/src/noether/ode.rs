@@ -315,13 +315,20 @@ pub(crate) fn systems(system: &mut System, flow: &Flow, on: &Variable, w: &[Trac
 ///
 /// (T3) is (T2) read backwards: f is constant for as many c as there are w_j, so that these are a linear system in s themselves.
 pub fn shape_systems(system: &mut System, flow: &Flow) -> Vec<LinearSystem> {
+    let dependent = system.dependent_velocities();
     let w: Vec<Tracked> = velocities(system, flow, false).iter().map(|v| v.tracked).collect();
+    // the first of equal functions are kept: those of independent velocities are shorter
+    let is_dependent = |t: &Tracked| system.graph.as_symbol(t.shown).is_some_and(|s| dependent.contains(&s));
+    let (last, first): (Vec<Tracked>, Vec<Tracked>) = w.into_iter().partition(is_dependent);
     let one = system.graph.one();
     let constant = Tracked::new(system, flow, one);
     let mut out = Vec::new();
     for on in variables(system, flow) {
         let mut candidates = vec![constant];
-        candidates.extend(on.velocities(system, flow, &w));
+        candidates.extend(on.velocities(system, flow, &first));
+        let more = on.velocities(system, flow, &last);
+        candidates
+            .extend(more.into_iter().filter(|t| candidates.iter().all(|c| c.shown != t.shown)).collect::<Vec<_>>());
         out.extend(whole(system, flow, &on, &candidates));
     }
     out

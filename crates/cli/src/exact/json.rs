@@ -1,0 +1,125 @@
+//! A solution as one JSON document: see `docs/command-line.md`.
+
+use super::text::{course_in_words, named_values};
+use super::{Solution, kind, oscillation};
+use crate::derive::json_section;
+use crate::run::json::number;
+use polhode::exact::linear::{Basis, Course};
+use polhode::model::Model;
+use polhode::special::Complex;
+use polhode::special::ode::{Kind, Place, Recognised};
+use polhode::tape::Dd;
+use serde_json::{Map, Value, json};
+
+fn complex(z: Complex<Dd>) -> Value {
+    if z.is_real() { number(z.re) } else { json!({ "re": number(z.re), "im": number(z.im) }) }
+}
+
+pub(super) fn document(model: &Model, solution: &mut Solution) -> Value {
+    let (shape, system) = (&solution.reduced.shape, &solution.reduced.system);
+    let parameters: Map<String, Value> = (model.parameter_digits().unwrap_or_default().into_iter())
+        .map(|(s, x)| (system.graph.name(s).to_string(), number(polhode::lower::dd(&x))))
+        .collect();
+    let mut out = json!({
+        "model": model.name,
+        "parameters": parameters,
+        "kind": "linear",
+        "solution": kind(solution),
+        "variable": system.graph.name(shape.variable),
+        "unknowns": shape.unknowns.iter().map(|u| system.graph.name(u.symbol)).collect::<Vec<_>>(),
+    });
+    if let Some(charts) = solution.reduced.charts {
+        out["charts"] = json!([charts.body.name(), charts.ground.name()]);
+    }
+    for section in &solution.sections {
+        out[section.key] = json_section(system, section);
+    }
+    if let Some(r) = solution.equation.as_ref().and_then(|e| e.rational.as_ref()) {
+        out["recognised"] = recognised(&r.recognised);
+        out["singular_points"] = r
+            .equation
+            .singular_points()
+            .iter()
+            .map(|p| {
+                let at = match p.place {
+                    Place::Finite(x) => complex(x),
+                    Place::Infinity => json!("infinity"),
+                };
+                let kind = match p.kind {
+                    Kind::Ordinary => "ordinary",
+                    Kind::Apparent => "apparent",
+                    Kind::Regular { logarithm: true } => "logarithmic",
+                    Kind::Regular { logarithm: false } => "regular",
+                    Kind::Irregular => "irregular",
+                };
+                json!({ "at": at, "kind": kind, "exponents": p.exponents.map(complex) })
+            })
+            .collect();
+    }
+    match &solution.motion {
+        Err(why) => out["motion"] = json!({ "course": Value::Null, "message": why.to_string() }),
+        Ok(motion) => {
+            let mut entry = json!({
+                "course": motion.course.name(),
+                "message": course_in_words(&motion.course),
+                "energy": number(motion.energy),
+            });
+            if let Some(o) = oscillation(&motion.course) {
+                entry["turning_points"] = json!(o.turning.map(number));
+                entry["period"] = number(o.period);
+                entry["error"] = json!(o.error);
+                entry["frequency"] = number(Dd::PI * Dd::from(2.0) / o.period);
+                let gains = shape.quadratures.iter().zip(&o.advances);
+                entry["advances"] =
+                    gains.map(|(q, gain)| (q.name.clone(), number(*gain))).collect::<Map<_, _>>().into();
+            }
+            if let Course::Steady { frequency_squared, .. } = &motion.course {
+                entry["frequency_squared"] = number(*frequency_squared);
+            }
+            if let Some(c) = &solution.constants {
+                entry["C1"] = number(c.values[0]);
+                entry["C2"] = number(c.values[1]);
+                entry["basis"] = json!(match &c.basis {
+                    Basis::Legendre { second_kind: false, .. } => "P_nu(xi), P_nu(-xi)",
+                    Basis::Legendre { .. } => "P_nu(xi), Q_nu(xi)",
+                    Basis::EvenOdd(_) => "even, odd",
+                    Basis::Frobenius { .. } => "Frobenius",
+                });
+                if let Basis::Frobenius { at, .. } = &c.basis {
+                    entry["basis_at"] = number(*at);
+                }
+            }
+            out["motion"] = entry;
+            out["samples"] = (solution.samples.iter())
+                .map(|(t, state)| {
+                    let values = named_values(solution, motion, state);
+                    let state: Map<String, Value> = values.into_iter().map(|(n, x)| (n, number(x))).collect();
+                    json!({ "t": number(*t), "state": state, "derived": { "energy": number(motion.energy) } })
+                })
+                .collect();
+        }
+    }
+    out
+}
+
+fn recognised(r: &Recognised<Dd>) -> Value {
+    match r {
+        Recognised::Elementary => json!({ "equation": "elementary" }),
+        Recognised::Legendre { degree, order, .. } => {
+            json!({ "equation": "legendre", "degree": complex(*degree), "order": complex(*order) })
+        }
+        Recognised::Hypergeometric { upper, lower, .. } => {
+            json!({ "equation": "hypergeometric", "a": complex(upper[0]), "b": complex(upper[1]), "c": complex(*lower) })
+        }
+        Recognised::Heun { a, accessory, upper, lower, apparent, in_square, .. } => json!({
+            "equation": "heun", "a": complex(*a), "q": complex(*accessory),
+            "alpha": complex(upper[0]), "beta": complex(upper[1]),
+            "gamma": complex(lower[0]), "delta": complex(lower[1]), "epsilon": complex(lower[2]),
+            "apparent": apparent, "in_square": in_square.as_deref().map(recognised),
+        }),
+        Recognised::Fuchsian { points, apparent, in_square } => json!({
+            "equation": "fuchsian", "points": points, "apparent": apparent, "in_square": in_square.as_deref().map(recognised),
+        }),
+        Recognised::Irregular => json!({ "equation": "irregular" }),
+    }
+}

@@ -1,0 +1,162 @@
+//! `polhode exact`: which solution a motion has, its formulas, constants, period and frequencies, and its values at any time.
+
+mod json;
+mod text;
+
+use crate::args::{ExactOptions, PageFormat};
+use crate::output::{emit, emit_json};
+use crate::run::time;
+use crate::{Refusal, input, neumann};
+use polhode::exact::linear::{
+    Constants, Course, Motion, NoMotion, Reduced, SecondOrder, State, Tried, reduce_model, riccati, second_order,
+};
+use polhode::mechanics::Section;
+use polhode::model::Model;
+use polhode::tape::Dd;
+
+/// Everything that is shown of a solution.
+struct Solution {
+    reduced: Reduced,
+    equation: Option<SecondOrder>,
+    motion: Result<Motion, NoMotion>,
+    constants: Option<Constants>,
+    sections: Vec<Section>,
+    /// The times asked for and the reduced states there.
+    samples: Vec<(Dd, State)>,
+}
+
+pub(crate) fn run(options: &ExactOptions) -> Result<(), Refusal> {
+    let model = input::model(&options.model.model, &options.model.changes.parse_options()?)?;
+    let model = neumann::model(model, &options.coordinates)?;
+    let mut reduced = reduce_model(&model).map_err(|tried| refusal(&model, &tried))?;
+    let (system, shape) = (&mut reduced.system, &reduced.shape);
+    let equation = second_order(system, shape);
+    let ratio = riccati(system, shape);
+    let sections = shape.sections(system, equation.as_ref(), ratio.as_ref());
+    let mut motion = Motion::new(system, &reduced.model, shape);
+    let constants = match (&equation, &motion) {
+        (Some(e), Ok(m)) => Constants::new(system, shape, e, &m.start),
+        _ => None,
+    };
+    let samples = samples(options, &model, &mut motion)?;
+    let mut solution = Solution { reduced, equation, motion, constants, sections, samples };
+    let format = if options.model.changes.json { PageFormat::Json } else { options.format };
+    match format {
+        PageFormat::Text => emit(&text::page(&mut solution)),
+        PageFormat::Latex => emit(&text::latex(&mut solution)),
+        PageFormat::Json => emit_json(&json::document(&model, &mut solution)),
+    }
+    Ok(())
+}
+
+fn samples(
+    options: &ExactOptions,
+    model: &Model,
+    motion: &mut Result<Motion, NoMotion>,
+) -> Result<Vec<(Dd, State)>, Refusal> {
+    let mut out = Vec::new();
+    for text in &options.at {
+        let t = time(model, "--at", text)?;
+        match motion {
+            Err(why) => return Err(Refusal::No(format!("there are no values at t = {t}: {why}\n"))),
+            Ok(motion) => match motion.at(t) {
+                Some(state) => out.push((t, state)),
+                None => {
+                    let why = text::course_in_words(&motion.course);
+                    return Err(Refusal::No(format!(
+                        "there are no values at t = {t}: {why}\n  = `polhode run` integrates the motion\n"
+                    )));
+                }
+            },
+        }
+    }
+    Ok(out)
+}
+
+fn refusal(model: &Model, tried: &[Tried]) -> Refusal {
+    let mut out = format!("no exact solution of `{}` was found\n", model.name);
+    for t in tried {
+        let place = match t.charts {
+            None => "in the coordinates of the model".to_string(),
+            Some(c) => format!("in the parameters of the contact (charts {}, {})", c.body.name(), c.ground.name()),
+        };
+        out += &format!("  {place}: {}\n", t.why);
+    }
+    out += "  = tried: a coordinate, or the angle of an entry of a rotation, in which all other velocities obey linear equations\n";
+    Refusal::No(out + "  = `polhode conserved` shows what is constant; `polhode run` integrates\n")
+}
+
+/// What follows from the linear equations, in words.
+fn kind(solution: &Solution) -> String {
+    use polhode::special::ode::Recognised;
+    let shape = &solution.reduced.shape;
+    let graph = &solution.reduced.system.graph;
+    let k = shape.unknowns.len();
+    if k == 0 {
+        return "one degree of freedom: a quadrature".into();
+    }
+    if shape.is_decoupled(graph) {
+        return "every unknown by itself: exponentials of integrals".into();
+    }
+    let Some(equation) = &solution.equation else {
+        return format!("{k} linear equations of first order, without a name: Taylor series");
+    };
+    let Some(rational) = &equation.rational else {
+        return "no variable makes the equation rational: general, by Taylor series".into();
+    };
+    named(&rational.recognised).unwrap_or_else(|| match &rational.recognised {
+        Recognised::Irregular => "an equation with an irregular singular point: Taylor series".into(),
+        _ => "general".into(),
+    })
+}
+
+/// The name of an equation.
+fn named(recognised: &polhode::special::ode::Recognised<Dd>) -> Option<String> {
+    use polhode::special::ode::Recognised;
+    Some(match recognised {
+        Recognised::Elementary => "elementary: at most two singular points, powers and logarithms".into(),
+        Recognised::Legendre { degree, order, .. } => {
+            let order = if *order == Default::default() {
+                String::new()
+            } else {
+                format!(", order {}, up to powers", complex(*order))
+            };
+            format!("Legendre's equation, degree ν = {}{order}", complex(*degree))
+        }
+        Recognised::Hypergeometric { upper, lower, .. } => format!(
+            "the hypergeometric equation, a = {}, b = {}, c = {}",
+            complex(upper[0]),
+            complex(upper[1]),
+            complex(*lower)
+        ),
+        Recognised::Heun { apparent, in_square, .. } => match in_square.as_deref().and_then(named) {
+            Some(inner) => format!("{inner}, in the square of the variable"),
+            None if *apparent > 0 => format!("Heun's equation with an apparent singular point ({apparent} of 4)"),
+            None => "Heun's equation, four singular points".into(),
+        },
+        Recognised::Fuchsian { points, apparent, in_square } => match in_square.as_deref().and_then(named) {
+            Some(inner) => format!("{inner}, in the square of the variable"),
+            None if *apparent > 0 => format!("{points} regular singular points, {apparent} of them apparent"),
+            None => format!("{points} regular singular points: Frobenius' series"),
+        },
+        Recognised::Irregular => return None,
+    })
+}
+
+fn complex(z: polhode::special::Complex<Dd>) -> String {
+    use polhode::tape::Scalar;
+    let (re, im) = (z.re.to_f64(), z.im.to_f64());
+    match (re, im) {
+        (_, 0.0) => format!("{re}"),
+        _ if im < 0.0 => format!("{re} − {} i", -im),
+        _ => format!("{re} + {im} i"),
+    }
+}
+
+/// The oscillation, if it is one.
+fn oscillation(course: &Course) -> Option<&polhode::exact::linear::Oscillation> {
+    match course {
+        Course::Oscillation(o) => Some(o),
+        _ => None,
+    }
+}

@@ -1,0 +1,196 @@
+//! A solution for people, and its formulas in LaTeX.
+
+use super::{Solution, kind, oscillation};
+use crate::output::{bold, dim, heading, width};
+use polhode::exact::linear::{Basis, Course, Motion};
+use polhode::prelude::print;
+use polhode::special::ode::{Kind, Place};
+use polhode::tape::{Dd, Scalar};
+
+pub(super) fn page(solution: &mut Solution) -> String {
+    let mut out = heading(&solution.reduced.model, &solution.reduced.system);
+    out += &format!("\n{}\n  {}\n", bold("solution"), kind(solution));
+    out += &why(solution);
+    for section in &solution.sections {
+        out += &format!("\n{}\n{}", bold(&section.title), section.text(&solution.reduced.system.graph, width()));
+        if section.key == "second_order" {
+            out += &singular_points(solution);
+        }
+    }
+    out += &motion(solution);
+    out + "\n"
+}
+
+/// Which hypotheses hold.
+fn why(solution: &Solution) -> String {
+    let (shape, graph) = (&solution.reduced.shape, &solution.reduced.system.graph);
+    let name = print::unicode_symbol(graph, shape.variable);
+    let unknowns: Vec<String> = shape.unknowns.iter().map(|u| print::unicode_symbol(graph, u.symbol)).collect();
+    let mut out = String::new();
+    if let Some(charts) = solution.reduced.charts {
+        out += &format!(
+            "  coordinates: the parameters of the contact (charts {}, {})\n",
+            charts.body.name(),
+            charts.ground.name()
+        );
+    }
+    if !unknowns.is_empty() {
+        out += &format!(
+            "  the rates of {} are d{name}/dt times linear functions of them, with coefficients in {name}\n",
+            unknowns.join(", ")
+        );
+    }
+    out + &format!("  the energy is constant and a function of these, of {name} and of its rate\n")
+}
+
+/// Singular points and exponents at the values of the parameters.
+fn singular_points(solution: &Solution) -> String {
+    let Some(r) = solution.equation.as_ref().and_then(|e| e.rational.as_ref()) else { return String::new() };
+    let z = print::unicode_symbol(&solution.reduced.system.graph, r.symbol);
+    let mut out = format!("  {}\n", dim("at the values of the parameters"));
+    for p in r.equation.singular_points() {
+        let place = match p.place {
+            Place::Finite(x) => super::complex(x),
+            Place::Infinity => "∞".into(),
+        };
+        let kind = match p.kind {
+            Kind::Ordinary => "ordinary",
+            Kind::Apparent => "apparent",
+            Kind::Regular { logarithm: true } => "regular, with a logarithm",
+            Kind::Regular { logarithm: false } => "regular",
+            Kind::Irregular => "irregular",
+        };
+        let exponents = match p.kind {
+            Kind::Irregular => String::new(),
+            _ => format!(", exponents {} and {}", super::complex(p.exponents[0]), super::complex(p.exponents[1])),
+        };
+        out += &format!("  {z} = {place}: {kind}{exponents}\n");
+    }
+    out
+}
+
+/// What is below this is rounding of double-doubles.
+const NOISE: f64 = 1e-27;
+
+fn digits(x: Dd) -> String {
+    let x = x.to_f64();
+    if x.abs() < NOISE { "0".into() } else { format!("{x}") }
+}
+
+fn motion(solution: &mut Solution) -> String {
+    let graph = &solution.reduced.system.graph;
+    let shape = &solution.reduced.shape;
+    let name = print::unicode_symbol(graph, shape.variable);
+    let motion = match &solution.motion {
+        Ok(motion) => motion,
+        Err(why) => return format!("\n{}\n  {why}\n", bold("motion")),
+    };
+    let mut out = format!("\n{}\n", bold("the motion from the initial state"));
+    if let Some(c) = &solution.constants {
+        out += &format!("  y = {}\n", basis(&c.basis));
+        out += &format!("  C₁ = {}\n  C₂ = {}\n", digits(c.values[0]), digits(c.values[1]));
+    }
+    out += &format!("  energy {}\n  {name}: {}\n", digits(motion.energy), course_in_words(&motion.course));
+    if let Some(o) = oscillation(&motion.course) {
+        out += &format!("  turning points {} and {}\n", digits(o.turning[0]), digits(o.turning[1]));
+        let frequency = Dd::PI * Dd::from(2.0) / o.period;
+        out += &format!("  period {}, frequency {} rad per unit of time\n", digits(o.period), digits(frequency));
+        for (q, gain) in shape.quadratures.iter().zip(&o.advances) {
+            let name = print::unicode_name(&q.name);
+            let mean = *gain / o.period;
+            out += &format!("  {name} gains {} in a period, {} on average\n", digits(*gain), digits(mean));
+        }
+    }
+    if !solution.samples.is_empty() {
+        out += &format!("\n{}\n", bold("values"));
+    }
+    for (t, state) in &solution.samples {
+        out += &format!("  t = {t}\n");
+        for (name, value) in named_values(solution, motion, state) {
+            out += &format!("    {} = {}\n", print::unicode_name(&name), digits(value));
+        }
+    }
+    out
+}
+
+/// s, ṡ, w and the quadratures of a state by name.
+pub(super) fn named_values(
+    solution: &Solution,
+    motion: &Motion,
+    state: &polhode::exact::linear::State,
+) -> Vec<(String, Dd)> {
+    let (shape, graph) = (&solution.reduced.shape, &solution.reduced.system.graph);
+    let mut out = vec![(graph.name(shape.variable).to_string(), state.s)];
+    for ((q, origin), gained) in shape.quadratures.iter().zip(&motion.origins).zip(&state.gained) {
+        out.push((q.name.clone(), *origin + *gained));
+    }
+    out.push((graph.name(shape.speed).to_string(), state.speed));
+    for (u, w) in shape.unknowns.iter().zip(&state.w) {
+        out.push((graph.name(u.symbol).to_string(), *w));
+    }
+    let mut lifted = motion.clone();
+    for (q, rate) in shape.quadratures.iter().zip(lifted.rates(state)) {
+        let name = format!("{}'", q.name);
+        if out.iter().all(|(n, _)| *n != name) {
+            out.push((name, rate));
+        }
+    }
+    out
+}
+
+fn basis(basis: &Basis) -> String {
+    match basis {
+        Basis::Legendre { second_kind, slope, offset, .. } => {
+            let xi = match (slope.to_f64(), offset.to_f64()) {
+                (1.0, 0.0) => "z".to_string(),
+                (s, o) => format!("{s} z + {o}"),
+            };
+            if *second_kind {
+                format!("C₁ P_ν({xi}) + C₂ Q_ν({xi})")
+            } else {
+                format!("C₁ P_ν({xi}) + C₂ P_ν(−({xi}))").replace("−(z)", "−z")
+            }
+        }
+        Basis::EvenOdd(_) => "C₁ (even solution, 1 at 0) + C₂ (odd solution, slope 1 at 0)".into(),
+        Basis::Frobenius { at, .. } => format!("C₁ y₁ + C₂ y₂, Frobenius' solutions at {}", digits(*at)),
+    }
+}
+
+/// What the shape variable does.
+pub(super) fn course_in_words(course: &Course) -> String {
+    match course {
+        Course::Oscillation(_) => "oscillates".into(),
+        Course::Steady { frequency_squared, .. } => {
+            let f = frequency_squared.to_f64();
+            if f > 0.0 {
+                format!("steady; small oscillations have the frequency {} rad per unit of time", f.sqrt())
+            } else {
+                format!("steady; deviations grow with the rate {}", (-f).sqrt())
+            }
+        }
+        Course::Separatrix { toward } => {
+            format!("comes to rest at {} after infinite time: a separatrix, no period", digits(*toward))
+        }
+        Course::ReachesEnd { at } => {
+            format!("comes to the end {} of its interval, where the linear equations have a pole", digits(*at))
+        }
+        Course::GoesRound => "goes round; the other velocities are not the same after a turn, no period".into(),
+        Course::Unbounded { upward } => {
+            format!("has no turning point to {} values", if *upward { "larger" } else { "smaller" })
+        }
+        Course::Unresolved { turning, error } => format!(
+            "between {} and {}, too near to a separatrix or a pole for series (last coefficients {error:.0e})",
+            digits(turning[0]),
+            digits(turning[1])
+        ),
+    }
+}
+
+/// The formulas in LaTeX.
+pub(super) fn latex(solution: &mut Solution) -> String {
+    let mut out = format!("% {}\n", kind(solution));
+    for section in &solution.sections {
+        out += &format!("% {}\n\\[\n{}\n\\]\n", section.title, section.latex(&solution.reduced.system.graph));
+    }
+    out
+}
