@@ -122,7 +122,7 @@ fn basis(rational: &InRational, z: Dd) -> Option<Basis> {
     if let Recognised::Legendre { degree, order, map } = &rational.recognised
         && *order == Complex::default()
         && map.pole == Place::Infinity
-        && plain(rational)
+        && rational.is_plain()
         && let (Place::Finite(one), Place::Finite(minus)) = (map.zero, map.one)
         && one.is_real()
         && minus.is_real()
@@ -164,14 +164,6 @@ fn basis(rational: &InRational, z: Dd) -> Option<Basis> {
     };
     let solutions = equation.solve(at, end).ok()?;
     Some(Basis::Frobenius { at, solutions: Box::new(solutions) })
-}
-
-/// Whether the exponents at ξ = ±1 are zero: solutions are Legendre functions themselves, without powers.
-fn plain(rational: &InRational) -> bool {
-    rational.equation.singular_points().iter().all(|p| match p.place {
-        Place::Finite(_) => p.exponents.iter().all(|r| *r == Complex::default()),
-        Place::Infinity => true,
-    })
 }
 
 /// The singular point on the other side of z from `from`.

@@ -29,6 +29,9 @@ const MOST_STEPS: usize = 400;
 /// Oscillations smaller than this, relative to the scale of s, are steady motions as far as double-doubles tell.
 const STEADY: f64 = 1e-13;
 
+/// Slopes below this, relative to what they are sums of, are zero but for the rounding of the initial state.
+const ROUNDED: f64 = 1e-29;
+
 /// Below this amplitude E − V_eff is an integral of V_eff′ and no difference.
 const SMALL: f64 = 1e-2;
 
@@ -252,7 +255,9 @@ impl Motion {
             if k > 0.0 { ((f / k).powi(2) + 2.0 * v / k).sqrt() } else { f64::INFINITY }
         };
         let small = amplitude < SMALL * scale(s0);
-        let at_rest = here.slope.to_f64() == 0.0 && kinetic.to_f64() == 0.0;
+        // an angle such as π/2 is a number of 32 digits, and the slope there no exact zero
+        let zero = ROUNDED * (here.second.to_f64().abs() * scale(s0) + here.value.to_f64().abs() / scale(s0));
+        let at_rest = here.slope.to_f64().abs() <= zero && kinetic.to_f64() == 0.0;
         if amplitude < STEADY * scale(s0) || at_rest {
             let frequency_squared = here.second / here.inertia;
             return Course::Steady { amplitude: if at_rest { 0.0 } else { amplitude }, frequency_squared };

@@ -29,7 +29,8 @@ use polhode_expr::{
 use polhode_lower::dd;
 use polhode_mechanics::System;
 use polhode_poly::{Poly, gcd_many, lcm};
-use polhode_special::ode::{Equation, Kind, Recognised};
+use polhode_special::Complex;
+use polhode_special::ode::{Equation, Kind, Place, Recognised};
 use polhode_tape::Dd;
 use rustc_hash::FxHashMap;
 
@@ -125,6 +126,22 @@ pub struct Riccati {
     pub coefficients: [Expr; 3],
 }
 
+impl InRational {
+    /// Whether all exponents at finite singular points are zero: solutions are Legendre functions themselves, without powers.
+    pub(super) fn is_plain(&self) -> bool {
+        self.equation.singular_points().iter().all(|p| match p.place {
+            Place::Finite(_) => p.exponents.iter().all(|r| *r == Complex::default()),
+            Place::Infinity => true,
+        })
+    }
+
+    /// The smaller, the better known.
+    fn score(&self) -> usize {
+        let legendre = matches!(&self.recognised, Recognised::Legendre { order, .. } if *order == Complex::default());
+        if legendre && self.is_plain() { 1 } else { score(&self.recognised) }
+    }
+}
+
 impl SecondOrder {
     /// The equation in another variable, where that is rational.
     pub fn in_variable(&self, system: &mut System, shape: &Shape, variable: Rational) -> Option<InRational> {
@@ -149,10 +166,13 @@ pub fn second_order(system: &mut System, shape: &Shape) -> Option<SecondOrder> {
     if shape.unknowns.len() != 2 {
         return None;
     }
-    let mut best: Option<(usize, SecondOrder)> = None;
+    let mut best: Option<((usize, usize), SecondOrder)> = None;
     for covector in covectors(system, shape) {
         let Some(found) = second_order_for(system, shape, &covector) else { continue };
-        let score = found.rational.as_ref().map_or(usize::MAX / 2, |r| score(&r.recognised));
+        // at special values of the parameters several have the same name: the shortest formulas are those of all values
+        let name = found.rational.as_ref().map_or(usize::MAX, InRational::score);
+        let shown = found.rational.as_ref().map_or(found.in_s.to_vec(), |r| r.polynomials.to_vec());
+        let score = (name, system.graph.reachable(&shown).len());
         if best.as_ref().is_none_or(|(s, _)| score < *s) {
             best = Some((score, found));
         }
@@ -160,11 +180,10 @@ pub fn second_order(system: &mut System, shape: &Shape) -> Option<SecondOrder> {
     best.map(|(_, found)| found)
 }
 
-/// The smaller, the better known.
+/// The same by name alone.
 fn score(recognised: &Recognised<Dd>) -> usize {
     match recognised {
         Recognised::Elementary => 0,
-        Recognised::Legendre { order, .. } if *order == Default::default() => 1,
         Recognised::Hypergeometric { .. } => 2,
         Recognised::Legendre { .. } => 3,
         Recognised::Heun { apparent, in_square, .. } => match in_square {
@@ -260,7 +279,7 @@ fn rational(system: &mut System, s: Symbol, in_s: [Expr; 2]) -> Option<InRationa
     let mut best: Option<(usize, InRational)> = None;
     for variable in Rational::ALL {
         let Some(found) = in_variable(system, s, in_s, variable) else { continue };
-        let score = score(&found.recognised);
+        let score = found.score();
         if best.as_ref().is_none_or(|(s, _)| score < *s) {
             best = Some((score, found));
         }
