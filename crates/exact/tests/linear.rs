@@ -262,6 +262,11 @@ fn rod_on_a_sphere() {
     near("c1", constants.values[0], digits("-0.208556956060540482173451926328"), 1e-28);
     near("c2", constants.values[1], digits("-0.316408760583824196295397692813"), 1e-28);
     let state = motion.at(Dd::ONE).expect("an oscillation");
+    for t in [1.0, 3.0, 5.0] {
+        // on both sides of the middle of the rod
+        let state = motion.at(Dd::from(t)).expect("an oscillation");
+        near("y", constants.unknown(state.s)[0], state.w[0], 1e-26);
+    }
     near("u", state.s, digits("0.364668113186054535549064494429"), 1e-26);
     near("v̇", state.w[0], digits("-0.316394536000887488211138332634"), 1e-26);
     // (circle, axis) is this chart, (axis, circle) that of the paper: the normal has the other sign

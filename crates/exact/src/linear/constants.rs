@@ -33,7 +33,7 @@ pub enum Basis {
         /// The same.
         offset: Dd,
     },
-    /// The even and the odd solution at z = 0.
+    /// The even and the odd solution at z = 0, on its positive side.
     EvenOdd(Box<Solutions<Dd>>),
     /// Frobenius' solutions at a singular point, or at an ordinary one where there is none: y₁ belongs to the larger exponent.
     Frobenius {
@@ -68,8 +68,9 @@ impl Basis {
                 [[p, dp * *slope], [q, dq * *slope]]
             }
             Basis::EvenOdd(solutions) => {
-                let v = solutions.evaluate(z);
-                [[v.y[1].re, v.dy[1].re], [v.y[0].re, v.dy[0].re]]
+                let v = solutions.evaluate(z.abs());
+                let (even, odd) = ([v.y[1].re, v.dy[1].re], [v.y[0].re, v.dy[0].re]);
+                if z < Dd::ZERO { [[even[0], -even[1]], [-odd[0], odd[1]]] } else { [even, odd] }
             }
             Basis::Frobenius { solutions, .. } => {
                 let v = solutions.evaluate(z);
@@ -145,14 +146,12 @@ fn basis(rational: &InRational, z: Dd) -> Option<Basis> {
         })
         .collect();
     let past = |from: Dd| z + (z - from);
-    let zero_is_ordinary = singular.iter().all(|x| *x != Dd::ZERO);
-    if equation.in_square().is_some() && zero_is_ordinary && z != Dd::ZERO {
-        let free = |x: &Dd| (*x > Dd::ZERO) != (z > Dd::ZERO) || x.abs() > z.abs();
-        if singular.iter().all(free) {
-            let end = nearest_beyond(&singular, Dd::ZERO, z).unwrap_or_else(|| past(Dd::ZERO));
-            let solutions = equation.solve(Dd::ZERO, end).ok()?;
-            return Some(Basis::EvenOdd(Box::new(solutions)));
-        }
+    // an even equation has the singular points x and −x
+    let reach = singular.iter().map(|x| x.abs()).min_by(|a, b| a.to_f64().total_cmp(&b.to_f64()));
+    if equation.in_square().is_some() && reach.is_none_or(|r| r > z.abs()) {
+        let end = reach.unwrap_or(Dd::ONE + Dd::from(2.0) * z.abs());
+        let solutions = equation.solve(Dd::ZERO, end).ok()?;
+        return Some(Basis::EvenOdd(Box::new(solutions)));
     }
     let at = singular.iter().copied().filter(|x| *x != z).min_by(|a, b| {
         let d = |x: &Dd| (*x - z).abs().to_f64();
