@@ -314,6 +314,9 @@ pub(crate) enum ConservedFormat {
 pub(crate) struct ExactOptions {
     #[command(flatten)]
     pub(crate) model: ModelOptions,
+    /// Draw V_eff with its turning points, and the oscillation, as SVG
+    #[arg(long, value_name = "FILE.svg")]
+    pub(crate) plot: Option<PathBuf>,
     /// Values at exactly these times; the cost does not grow with them
     #[arg(long, value_name = "T1,T2,…", value_delimiter = ',', allow_hyphen_values = true)]
     pub(crate) at: Vec<String>,

@@ -1,4 +1,4 @@
-//! The examples of `docs/constraints.md` are what the program says.
+//! The examples of `docs/constraints.md` and `docs/exact.md` are what the program says.
 //!
 //! A ```` ```toml ```` block that begins with `# NAME.toml` is a file; a ```` ```console ```` block is a command on the files so far, and what it prints. With
 //! `POLHODE_ACCEPT=1` the page is rewritten.
@@ -6,8 +6,8 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-fn page() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/constraints.md")
+fn page(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(name)
 }
 
 /// The words of a command, with those in quotes kept together.
@@ -24,9 +24,19 @@ fn words(line: &str) -> Vec<String> {
 
 #[test]
 fn examples_are_what_the_program_says() {
-    let folder = std::env::temp_dir().join(format!("polhode-constraints-{}", std::process::id()));
+    examples("constraints.md", 4);
+}
+
+#[test]
+fn examples_of_exact_solutions_are_what_the_program_says() {
+    examples("exact.md", 2);
+}
+
+/// Runs the examples of a page, at least so many.
+fn examples(name: &str, least: usize) {
+    let folder = std::env::temp_dir().join(format!("polhode-{name}-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder");
-    let text = std::fs::read_to_string(page()).expect("the page");
+    let text = std::fs::read_to_string(page(name)).expect("the page");
     let mut fresh = String::new();
     let mut examples = 0;
     let mut rest = text.as_str();
@@ -61,9 +71,9 @@ fn examples_are_what_the_program_says() {
     }
     fresh += rest;
     std::fs::remove_dir_all(&folder).expect("removed");
-    assert!(examples > 3, "the page has examples");
+    assert!(examples >= least, "the page has examples");
     if std::env::var_os("POLHODE_ACCEPT").is_some() {
-        std::fs::write(page(), fresh).expect("written");
+        std::fs::write(page(name), fresh).expect("written");
     } else {
         assert_eq!(fresh, text, "run with POLHODE_ACCEPT=1 and read what changed");
     }

@@ -1,10 +1,12 @@
 //! `polhode exact`: which solution a motion has, its formulas, constants, period and frequencies, and its values at any time.
 
 mod json;
+mod picture;
 mod text;
 
 use crate::args::{ExactOptions, PageFormat};
 use crate::output::{emit, emit_json};
+use crate::run::files::save;
 use crate::run::time;
 use crate::{Refusal, input, neumann};
 use polhode::exact::linear::{
@@ -13,6 +15,7 @@ use polhode::exact::linear::{
 use polhode::mechanics::Section;
 use polhode::model::Model;
 use polhode::tape::Dd;
+use std::io::Write;
 
 /// Everything that is shown of a solution.
 struct Solution {
@@ -40,6 +43,12 @@ pub(crate) fn run(options: &ExactOptions) -> Result<(), Refusal> {
     };
     let samples = samples(options, &model, &mut motion)?;
     let mut solution = Solution { reduced, equation, motion, constants, sections, samples };
+    if let Some(path) = &options.plot {
+        match picture::svg(&mut solution) {
+            Some(svg) => save(path, |file| file.write_all(svg.as_bytes()))?,
+            None => return Err(Refusal::No("there is no oscillation to draw\n".into())),
+        }
+    }
     let format = if options.model.changes.json { PageFormat::Json } else { options.format };
     match format {
         PageFormat::Text => emit(&text::page(&mut solution)),

@@ -192,5 +192,23 @@ pub(super) fn latex(solution: &mut Solution) -> String {
     for section in &solution.sections {
         out += &format!("% {}\n\\[\n{}\n\\]\n", section.title, section.latex(&solution.reduced.system.graph));
     }
+    if let Some(c) = &solution.constants {
+        let functions = match &c.basis {
+            Basis::Legendre { second_kind, slope, offset, .. } => {
+                let xi = match (slope.to_f64(), offset.to_f64()) {
+                    (1.0, 0.0) => "z".to_string(),
+                    (s, o) => format!("{s} z + {o}"),
+                };
+                match (second_kind, xi.as_str()) {
+                    (true, _) => format!("C_1 P_\\nu({xi}) + C_2 Q_\\nu({xi})"),
+                    (false, "z") => "C_1 P_\\nu(z) + C_2 P_\\nu(-z)".into(),
+                    (false, _) => format!("C_1 P_\\nu({xi}) + C_2 P_\\nu(-({xi}))"),
+                }
+            }
+            _ => "C_1 y_1 + C_2 y_2".into(),
+        };
+        let [c1, c2] = c.values.map(digits);
+        out += &format!("% solution\n\\[\ny = {functions}, \\qquad C_1 = {c1}, \\quad C_2 = {c2}\n\\]\n");
+    }
     out
 }

@@ -65,7 +65,11 @@ pub(super) fn write(options: &RunOptions, finished: &Finished) -> Result<Vec<Str
     Ok(written)
 }
 
-fn save(path: &Path, write: impl FnOnce(&mut BufWriter<std::fs::File>) -> io::Result<()>) -> Result<(), Refusal> {
+/// Writes a file.
+pub(crate) fn save(
+    path: &Path,
+    write: impl FnOnce(&mut BufWriter<std::fs::File>) -> io::Result<()>,
+) -> Result<(), Refusal> {
     let result = std::fs::File::create(path).and_then(|file| {
         let mut file = BufWriter::new(file);
         write(&mut file)?;

@@ -28,7 +28,7 @@ impl Shape {
                 lines.push(line(system, Left::Symbol(u.symbol), u.definition));
             }
         }
-        push(&mut out, "unknowns", "variables".into(), lines);
+        push(&mut out, "variables", "variables".into(), lines);
 
         let mut lines = Vec::new();
         let w: Vec<Expr> = self.unknowns.iter().map(|u| system.graph.var(u.symbol)).collect();
