@@ -327,3 +327,27 @@ fn systems_without_a_shape_variable_say_why() {
         assert!(matches!(&tried[0].why, Failed::NotLinear(why) if *why == wanted), "{tried:?}");
     }
 }
+
+/// The disk of the model after a million seconds, against a composition of its periods in 90 digits.
+#[test]
+fn the_disk_after_a_million_seconds() {
+    let model = model(DISK, &[], &[]);
+    let (mut system, shape) = reduced(&model);
+    let mut motion = Motion::new(&mut system, &model, &shape).expect("a motion");
+    let digits = |text: &str| -> Dd { text.parse().expect("a number") };
+    let Course::Oscillation(o) = motion.course.clone() else { panic!("{:?}", motion.course) };
+    near("T", o.period, digits("0.9831657142995528468312095093235980"), 1e-29);
+    near("Δφ", o.advances[0], digits("-2.489173574743941701786052411896970"), 1e-29);
+    near("Δψ", o.advances[1], digits("5.7164889538882608878062630945195549"), 1e-29);
+    let state = motion.at(Dd::from(1e6)).expect("an oscillation");
+    for (label, found, known) in [
+        ("θ", state.s, "0.3504031090506486798937805458856972"),
+        ("θ̇", state.speed, "0.2200093524003392619562154629606506"),
+        ("φ", state.gained[0], "-2531794.533569629958989079956247703"),
+        ("ψ", state.gained[1], "5814369.7343538607789120069584760717"),
+        ("φ̇", state.w[0], "-13.42491562449426415876629673284865"),
+        ("ψ̇", state.w[1], "16.376683590064240739257604918853368"),
+    ] {
+        near(label, found, digits(known), 1e-23);
+    }
+}

@@ -107,6 +107,10 @@ fn kind(solution: &Solution) -> String {
     if shape.is_decoupled(graph) {
         return "every unknown by itself: exponentials of integrals".into();
     }
+    if let Some(leader) = shape.leader(graph) {
+        let name = polhode::prelude::print::unicode_symbol(graph, leader.symbol);
+        return format!("{name} by itself: the exponential of an integral; the other unknown follows by one more");
+    }
     let Some(equation) = &solution.equation else {
         return format!("{k} linear equations of first order, without a name: Taylor series");
     };
@@ -165,7 +169,7 @@ fn complex(z: polhode::special::Complex<Dd>) -> String {
 /// The oscillation, if it is one.
 fn oscillation(course: &Course) -> Option<&polhode::exact::linear::Oscillation> {
     match course {
-        Course::Oscillation(o) => Some(o),
+        Course::Oscillation(o) => Some(&**o),
         _ => None,
     }
 }

@@ -73,7 +73,7 @@ impl std::error::Error for NoMotion {}
 #[derive(Clone, Debug)]
 pub enum Course {
     /// It oscillates between two turning points.
-    Oscillation(Oscillation),
+    Oscillation(Box<Oscillation>),
     /// It stays where it is.
     Steady {
         /// How far it goes, at most: zero but for rounding.
@@ -386,7 +386,7 @@ impl Motion {
         };
         let chi = phase.angle(self.start.s, self.start.speed.to_f64() >= 0.0);
         let origins = phase.quadratures.iter().map(|q| q.integral(chi)).collect();
-        Course::Oscillation(Oscillation {
+        Course::Oscillation(Box::new(Oscillation {
             turning,
             period: phase.period(),
             advances: phase.quadratures.iter().map(|q| q.advance()).collect(),
@@ -395,7 +395,7 @@ impl Motion {
             offset: phase.time(chi),
             origins,
             phase,
-        })
+        }))
     }
 
     /// The reduced state at a time; `None` where s does not oscillate and is not steady.

@@ -68,6 +68,17 @@ impl Shape {
         self.affine.iter().all(|e| graph.is_zero(*e))
     }
 
+    /// The first of two w that is by itself, while the other depends on it.
+    pub fn leader(&self, graph: &Graph) -> Option<&Unknown> {
+        let alone = |i: usize, j: usize| graph.is_zero(self.matrix[(i, j)]);
+        let first = match (self.unknowns.len() == 2).then(|| (alone(0, 1), alone(1, 0)))? {
+            (true, false) => 0,
+            (false, true) => 1,
+            _ => return None,
+        };
+        self.unknowns.get(first)
+    }
+
     /// Whether every w is by itself: M is diagonal.
     pub fn is_decoupled(&self, graph: &Graph) -> bool {
         let k = self.unknowns.len();
