@@ -1,4 +1,4 @@
-//! The functions that solve the disk: equations derived from the model, their solutions against 40 digits (`data/disk_functions.json`, computed with mpmath
+//! The functions that solve the disk: equations derived from the model, their solutions against 40 digits (`data/disk_functions.json`, computed apart from this program
 //! from the definitions of b₁, b₂ and P_ν). The letters are those of [CendraDiaz2006] and [CushmanEtAl1995]; u = tan(θ/2), z = cos θ.
 
 use polhode_exact::linear::{Rational, SecondOrder, Shape, linear_reduction, second_order, second_order_for};
