@@ -4,3 +4,6 @@
 //!
 //! | module | what is solved |
 //! | --- | --- |
+//! | [`returns`] | motions that return up to a symmetry: any time at once, holonomy, returns near a motion |
+
+pub mod returns;

@@ -1,0 +1,1 @@
+//! A motion that returns near one that does not.
