@@ -48,10 +48,12 @@
 //! The crates behind this one, each with a page of its own: [`expr`] (expressions), [`model`]
 //! (the model language), [`mechanics`] (frames and forms), [`base`] (diagnostics); [`tape`] (numeric
 //! programs), [`lower`] (equations to tapes), [`backend_simd`] (tapes in vectors), [`integrate`]
-//! (integrators and events), [`simulate`] (compile and solve), [`table`] and [`plot`] (files).
+//! (integrators and events), [`simulate`] (compile and solve), [`exact`] (motions
+//! that can be solved), [`table`] and [`plot`] (files).
 
 pub use polhode_backend_simd as backend_simd;
 pub use polhode_base as base;
+pub use polhode_exact as exact;
 pub use polhode_expr as expr;
 pub use polhode_integrate as integrate;
 pub use polhode_lower as lower;

@@ -322,4 +322,3 @@ fn affine(system: &mut System, field: &Field, symbols: &[Symbol]) -> Option<Spar
     }
     Some(out)
 }
-

@@ -68,13 +68,7 @@ pub struct Holonomy {
 }
 
 impl Holonomy {
-    pub(crate) fn of(
-        dynamics: &Dynamics,
-        action: &Action,
-        map: &Square<Dd>,
-        period: Dd,
-        steady: bool,
-    ) -> Holonomy {
+    pub(crate) fn of(dynamics: &Dynamics, action: &Action, map: &Square<Dd>, period: Dd, steady: bool) -> Holonomy {
         let n = action.len;
         let linear = |i: usize, j: usize| map.at(i, j);
         let rest = |i: usize, j: usize| if i == j { Dd::ONE - linear(i, j) } else { -linear(i, j) };
@@ -166,7 +160,9 @@ impl Holonomy {
         for g in &self.gains {
             out.push(match self.steady {
                 true => format!("{} grows at the rate {}", g.name, number(g.rate)),
-                false => format!("{} gains {} in each period, {} per unit of time", g.name, number(g.gain), number(g.rate)),
+                false => {
+                    format!("{} gains {} in each period, {} per unit of time", g.name, number(g.gain), number(g.rate))
+                }
             });
         }
         for t in &self.turns {
@@ -191,7 +187,11 @@ impl Holonomy {
         let drifting: Vec<&str> = self.gains.iter().filter(|g| !g.angle).map(|g| g.name.as_str()).collect();
         out.push(match drifting.is_empty() {
             true => "the motion is bounded".to_owned(),
-            false => format!("the motion is unbounded: {} drift{}", drifting.join(", "), if drifting.len() == 1 { "s" } else { "" }),
+            false => format!(
+                "the motion is unbounded: {} drift{}",
+                drifting.join(", "),
+                if drifting.len() == 1 { "s" } else { "" }
+            ),
         });
         out
     }
@@ -203,7 +203,8 @@ fn vector(a: [f64; 3]) -> String {
 
 /// Coordinates that h mixes with each other.
 fn coupled(action: &Action, map: &Square<Dd>) -> Vec<Vec<usize>> {
-    let plain: Vec<usize> = action.parts.iter().filter_map(|p| if let Part::Plain { at } = p { Some(*at) } else { None }).collect();
+    let plain: Vec<usize> =
+        action.parts.iter().filter_map(|p| if let Part::Plain { at } = p { Some(*at) } else { None }).collect();
     let mixes = |i: usize, j: usize| map.at(i, j).to_f64().abs() > TURNED || map.at(j, i).to_f64().abs() > TURNED;
     let turns = |i: usize, j: usize| i == j && (map.at(i, i).to_f64() - 1.0).abs() > 0.5;
     let mut open = plain.clone();

@@ -17,7 +17,7 @@
 //! | the first return, in doubles | `search` |
 //! | T, h and one period in double-doubles, and the motion at any time | `motion` |
 //! | what h means: turns, centres, drift | `meaning` |
-//! | a motion that returns near one that does not | `nearby` |
+//! | a motion that returns near one that does not | `nearby`, `spectrum` |
 //!
 //! The cost of a time does not grow with it: n = ⌊t/T⌋ and τ = t − nT are found in double-doubles, where 10⁶ periods cost 6 of 31 digits; hⁿ comes from
 //! the kept squares of h.
@@ -54,12 +54,13 @@ mod group;
 mod linear;
 mod meaning;
 mod motion;
-
+mod nearby;
 mod search;
+mod spectrum;
 
 pub use meaning::{Centre, Gain, Holonomy, Turn};
 pub use motion::{ReturningMotion, returning};
-
+pub use nearby::{Nearby, NoNearby, nearby};
 
 use polhode_simulate::{CompileError, CompileOptions};
 use std::fmt;

@@ -61,7 +61,8 @@ pub(crate) fn prepared(system: &mut System, options: &ReturnOptions) -> Result<(
     }
     let mut compiled = system.compile_with(&options.compile).map_err(NoReturn::NotCompiled)?;
     if compiled.tapes().is_none() && !compiled.switches() {
-        let whole = CompileOptions { form: Some(Form::Multipliers), reduced: false, lift: None, ..options.compile.clone() };
+        let whole =
+            CompileOptions { form: Some(Form::Multipliers), reduced: false, lift: None, ..options.compile.clone() };
         compiled = system.compile_with(&whole).map_err(NoReturn::NotCompiled)?;
     }
     let dynamics = Dynamics::new(compiled, system.configuration.positions())?;
@@ -134,7 +135,11 @@ fn dissipation(dynamics: &Dynamics, start: &[Dd], why: &NoReturn) -> Option<NoRe
         numbers[dynamics.compiled.program.layout.energy]
     };
     let (from, to) = (energy(&y), energy(stepper.state()));
-    (from - to > DISSIPATED * from.abs().max(to.abs())).then_some(NoReturn::Dissipates { from, to, searched: *searched })
+    (from - to > DISSIPATED * from.abs().max(to.abs())).then_some(NoReturn::Dissipates {
+        from,
+        to,
+        searched: *searched,
+    })
 }
 
 /// One period: pieces of it, or the element of the algebra whose flow is the motion.
@@ -272,8 +277,7 @@ impl ReturningMotion {
         let works = end[dynamics.own()..].to_vec();
         let course = Course::Pieces(pieces);
         let (dynamics, action) = (dynamics.clone(), action.clone());
-        let motion =
-            ReturningMotion::new(dynamics, action, period, course, first, element, works, distance, steps);
+        let motion = ReturningMotion::new(dynamics, action, period, course, first, element, works, distance, steps);
         Some(motion.symmetric().and_then(|()| motion.events()).map(|()| motion))
     }
 

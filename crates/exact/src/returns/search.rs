@@ -35,6 +35,12 @@ const SHALLOW: f64 = 0.6;
 /// The reduced speed has fallen to this part of its largest value: the motion settles.
 const SETTLED: f64 = 1e-6;
 
+/// So many steps in a row at a settled speed end the search: a motion that comes out of the neighbourhood of a steady one later than this has forgotten where it went in.
+const PATIENCE: usize = 100;
+
+/// No search is longer than this, in units of the time in which the motion changes by its own size.
+const LONGEST: f64 = 1e6;
+
 /// A time at which the motion passes near the orbit of its start.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pass {
@@ -65,14 +71,17 @@ pub(crate) fn search<S: Scalar, R>(
     steps: usize,
     mut decide: impl FnMut(Pass) -> Option<R>,
 ) -> Result<R, NoReturn> {
-    let mut stepper = dynamics.stepper(start);
     let mut reader = dynamics.reader::<S>();
     let first = reader.symbols(start);
+    // the time in which the motion changes by its own size: free motions have no other
+    let scale = length(&first) / length(&reader.symbol_rates(start)).max(f64::MIN_POSITIVE);
+    let mut stepper = dynamics.stepper(start).with_longest_step(scale);
     let mut nearest = first.clone();
     let mut seen = Seen { slowest: f64::INFINITY, ..Seen::default() };
     let mut before: [(f64, f64); 2] = [(0.0, 0.0); 2];
     let mut pieces: Vec<Segment<S>> = Vec::new();
-    let end = S::from_f64(options.until);
+    let end = S::from_f64(options.until.min(LONGEST * scale));
+    let mut settled = 0;
     let mut asked = 0;
     let mut state = vec![S::default(); start.len()];
     for step in 0..steps {
@@ -130,6 +139,10 @@ pub(crate) fn search<S: Scalar, R>(
         let rate = reader.symbol_rates(stepper.state());
         let speed = length(&action.across(&s, &rate, RANK).0);
         (seen.slowest, seen.fastest) = (seen.slowest.min(speed), seen.fastest.max(speed));
+        settled = if speed < SETTLED * seen.fastest { settled + 1 } else { 0 };
+        if settled == PATIENCE {
+            break;
+        }
     }
     Err(seen.reason(stepper.time().to_f64()))
 }
