@@ -13,6 +13,8 @@
 //! A full turn of an angle is a symmetry too, if no force or constraint tells θ from θ + 2π: differences of angles are taken modulo 2π, and
 //! whether the equations allow it is tested on the motion ([`super::motion`]).
 
+use super::dynamics::Dynamics;
+use super::found::on_the_motion;
 use super::linear::{Sparse, flow, least_squares, length};
 use polhode_expr::eval::Digits;
 use polhode_expr::{Expr, Symbol};
@@ -45,6 +47,8 @@ pub(crate) struct Action {
     pub(crate) left_out: Vec<String>,
     /// Which positions are angles.
     pub(crate) angles: Vec<bool>,
+    /// Number of positions.
+    positions: usize,
     /// The names of positions and velocities.
     pub(crate) names: Vec<String>,
     /// What the positions are.
@@ -71,7 +75,7 @@ pub(crate) enum Part {
 
 impl Action {
     /// The symmetries that a model states, as far as they are, and those that are found.
-    pub(crate) fn of(system: &mut System) -> Action {
+    pub(crate) fn of(system: &mut System, dynamics: &Dynamics) -> Action {
         let mut fields: Vec<Field> = Vec::new();
         if !system.model.symmetries.is_empty()
             && let Ok(symmetry) = system.symmetry()
@@ -109,6 +113,7 @@ impl Action {
             texts: Vec::new(),
             left_out: Vec::new(),
             angles,
+            positions: configuration.positions().len(),
             names,
             parts,
             weights: Vec::new(),
@@ -123,9 +128,38 @@ impl Action {
                 None => action.left_out.push(field.text.clone()),
             }
         }
+        if configuration.factors().iter().any(|f| f.kind == Kind::Carried) {
+            for matrix in on_the_motion(system, dynamics, &symbols) {
+                if action.is_new(&matrix) {
+                    action.texts.push(action.text(&matrix));
+                    action.generators.push(matrix);
+                }
+            }
+        }
         action.close();
         action.weights = action.weights_of();
         action
+    }
+
+    /// A generator that was found as a matrix: the rates of positions.
+    fn text(&self, matrix: &Sparse<Dd>) -> String {
+        let mut rates: Vec<(usize, String)> = Vec::new();
+        for (i, j, x) in matrix.iter().filter(|(i, _, _)| *i < self.positions) {
+            let x = x.to_f64();
+            let term = match (self.names.get(*j), x) {
+                (None, x) => format!("{x:+}"),
+                (Some(name), 1.0) => format!("+{name}"),
+                (Some(name), -1.0) => format!("-{name}"),
+                (Some(name), x) => format!("{x:+}*{name}"),
+            };
+            match rates.iter_mut().find(|(k, _)| k == i) {
+                Some((_, text)) => *text += &term,
+                None => rates.push((*i, term)),
+            }
+        }
+        let parts: Vec<String> =
+            rates.iter().map(|(i, t)| format!("{}: {}", self.names[*i], t.trim_start_matches('+'))).collect();
+        format!("on the motion: {}", parts.join(", "))
     }
 
     fn dense(&self, m: &Sparse<Dd>) -> Vec<f64> {
@@ -218,6 +252,14 @@ impl Action {
         (rest, xi)
     }
 
+    /// The largest row sum of the linear part of Σ ξᵢ Gᵢ: by how much it turns.
+    fn turning<S: Scalar>(&self, xi: &[S]) -> f64 {
+        let mut rows = vec![0.0; self.len + 1];
+        let combination = self.combination(xi);
+        combination.iter().filter(|(_, j, _)| *j < self.len).for_each(|(i, _, x)| rows[*i] += x.to_f64().abs());
+        rows.into_iter().fold(0.0, f64::max)
+    }
+
     /// Moves w within its orbit towards s: Gauss–Newton with halving. Every step is noted, as ξ with w ← exp(ξ) w. The distance left.
     pub(crate) fn approach<S: Scalar>(
         &self,
@@ -232,6 +274,10 @@ impl Action {
             let tangents: Vec<Vec<S>> = self.tangents(w).iter().map(|t| self.weighted(t)).collect();
             let wanted = self.weighted(&self.difference(s, w));
             let mut xi = least_squares(&tangents, &wanted, RANK);
+            let turn = self.turning(&xi);
+            if turn > FARTHEST {
+                xi.iter_mut().for_each(|x| *x = *x * S::from_f64(FARTHEST / turn));
+            }
             let mut better = None;
             for _ in 0..HALVINGS {
                 let moved = flow(&self.combination(&xi), w);
@@ -257,6 +303,9 @@ impl Action {
 /// Tangents shorter than this part of the longest are those of a generator that does not move the point: rounding makes them 10⁻¹⁶.
 pub(crate) const RANK: f64 = 1e-9;
 
+/// No step turns by more than this: points near an axis ask for turns that mean nothing.
+const FARTHEST: f64 = 30.0;
+
 /// Halvings of a step that does not come nearer.
 const HALVINGS: usize = 6;
 
@@ -280,7 +329,7 @@ fn commutator(a: &Sparse<Dd>, b: &Sparse<Dd>) -> Sparse<Dd> {
 }
 
 /// The matrix of (A), if the field is affine: each rate is compared, exactly, with its own linear part at the origin.
-fn affine(system: &mut System, field: &Field, symbols: &[Symbol]) -> Option<Sparse<Dd>> {
+pub(crate) fn affine(system: &mut System, field: &Field, symbols: &[Symbol]) -> Option<Sparse<Dd>> {
     let configuration = system.configuration.clone();
     let lifted = field.lifted(&mut system.graph, &configuration);
     let zero = system.graph.zero();

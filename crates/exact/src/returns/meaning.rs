@@ -17,6 +17,9 @@ use polhode_tape::{Dd, Scalar};
 /// A turn of one period smaller than this is none: its centre would be a trillion times farther away than the motion is wide.
 const TURNED: f64 = 1e-12;
 
+/// Coordinates and directions smaller than this are zero, as lengths and times of models go.
+const ROUNDING: f64 = 1e-20;
+
 /// A position that grows by the same amount in every period.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Gain {
@@ -139,7 +142,7 @@ impl Holonomy {
                 }
                 _ => continue,
             };
-            self.centres.push(Centre { names: names.clone(), point: set.iter().map(|i| centre[*i]).collect() });
+            self.centres.push(Centre { names: names.clone(), point: set.iter().map(|i| clean(centre[*i])).collect() });
             self.turns.push(Turn { names, body: false, axis, angle });
         }
     }
@@ -195,6 +198,11 @@ impl Holonomy {
         });
         out
     }
+}
+
+/// Without what rounding leaves of zero.
+fn clean(x: Dd) -> Dd {
+    if x.to_f64().abs() < ROUNDING { Dd::ZERO } else { x }
 }
 
 fn vector(a: [f64; 3]) -> String {
@@ -258,5 +266,6 @@ fn axis_and_angle(m: [[Dd; 3]; 3]) -> Option<([f64; 3], Dd)> {
         axis = [0, 1, 2].map(|i| m[i][column].to_f64() + if i == column { 1.0 } else { 0.0 });
     }
     let size = axis.iter().fold(0.0, |s: f64, x| s.hypot(*x));
-    Some((axis.map(|x| x / size), angle))
+    // what is left of a component by rounding is none
+    Some((axis.map(|x| if x.abs() < ROUNDING * size { 0.0 } else { x / size }), angle))
 }

@@ -12,7 +12,7 @@
 //!
 //! | step | file |
 //! | --- | --- |
-//! | what the symmetries do to positions and velocities | `group` |
+//! | what the symmetries do to positions and velocities | `group`, `found` |
 //! | states and steps | `dynamics` |
 //! | the first return, in doubles | `search` |
 //! | T, h and one period in double-doubles, and the motion at any time | `motion` |
@@ -50,6 +50,7 @@
 //! ```
 
 mod dynamics;
+mod found;
 mod group;
 mod linear;
 mod meaning;

@@ -66,7 +66,7 @@ pub(crate) fn prepared(system: &mut System, options: &ReturnOptions) -> Result<(
         compiled = system.compile_with(&whole).map_err(NoReturn::NotCompiled)?;
     }
     let dynamics = Dynamics::new(compiled, system.configuration.positions())?;
-    let action = Action::of(system);
+    let action = Action::of(system, &dynamics);
     Ok((dynamics, action))
 }
 

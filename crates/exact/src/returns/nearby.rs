@@ -8,7 +8,7 @@
 //!
 //! where Φ is the motion, E the energy (where it is kept) and h = 0 the constraints on positions. Solutions come in families (along the motion, along the group, with integrals
 //! that (N) does not fix), so the shortest Gauss–Newton step is taken, damped as by Levenberg and Marquardt. The derivative of Φ_T is found by
-//! central differences in doubles; once (N) holds to what they are good for, it is evaluated in double-doubles with the same derivative.
+//! central differences in doubles; once (N) holds to what they are good for, it is evaluated in double-doubles, with the same derivative and Broyden's corrections of it.
 //!
 //! The eigenvalues of g⁻¹ ∂Φ_T, Floquet's multipliers, tell the stability. Time, the group and the integrals give multipliers 1, some of them in Jordan blocks, which
 //! rounding splits by its square root.
@@ -34,8 +34,14 @@ const STEPS: usize = 40;
 /// (N) holds this well in doubles, as part of the size of the state.
 const HOLDS: f64 = 1e-9;
 
-/// Most steps in double-doubles; each gains some seven digits.
-const EXTENDED_STEPS: usize = 8;
+/// Directions in which (N) changes by less than this part of the most are those of families of solutions: differences leave 10⁻⁹ of them.
+const RANK: f64 = 1e-7;
+
+/// Damping that keeps steps out of these directions.
+const LEAST_DAMPING: f64 = 1e-6;
+
+/// Most steps in double-doubles; each gains several digits.
+const EXTENDED_STEPS: usize = 12;
 
 /// (N) holds this well in double-doubles.
 const HOLDS_EXTENDED: f64 = 1e-27;
@@ -127,6 +133,32 @@ pub fn nearby(system: &mut System, options: &ReturnOptions, period: Option<f64>)
     let options = ReturnOptions { until: 1.01 * period.to_f64(), ..options.clone() };
     let motion = from_state(dynamics.clone(), action.clone(), &state, &options).map_err(NoNearby::NotFollowed)?;
     Ok(Nearby { motion, distance, multipliers, steps })
+}
+
+/// The step of Levenberg and Marquardt: (N) in the first rows, the size of the step in the last. What belongs to T and to the group is measured by what it does.
+fn damped(columns: &[Vec<f64>], wanted: &[f64], damping: f64) -> Vec<f64> {
+    let count = columns.len();
+    let mut rows = columns.to_vec();
+    for (j, c) in rows.iter_mut().enumerate() {
+        let scale = length(c).clamp(1e-3, 1e3);
+        c.extend((0..count).map(|k| if k == j { damping * scale } else { 0.0 }));
+    }
+    let mut wanted = wanted.to_vec();
+    wanted.resize(wanted.len() + count, 0.0);
+    least_squares(&rows, &wanted, f64::EPSILON)
+}
+
+/// Broyden's update: the derivative becomes right for the step that was made. The wanted changes before and after it are those of −(N).
+fn update(columns: &mut [Vec<f64>], change: &[f64], before: &[f64], after: &[f64]) {
+    let square: f64 = change.iter().map(|x| x * x).sum();
+    if square == 0.0 {
+        return;
+    }
+    for i in 0..before.len() {
+        let predicted: f64 = columns.iter().zip(change).map(|(c, x)| c[i] * x).sum();
+        let wrong = (before[i] - after[i]) - predicted;
+        columns.iter_mut().zip(change).for_each(|(c, x)| c[i] += wrong * x / square);
+    }
 }
 
 struct Newton<'a> {
@@ -257,33 +289,22 @@ impl<'a> Newton<'a> {
         Some(Linear { left, rate, w, directions, ends, starts, sides })
     }
 
-    /// The damped step that takes `left` and `missed` away: changes of the start (in the directions), of T, of the group.
-    fn step(&self, l: &Linear, left: &[f64], missed: &[f64], damping: f64) -> (Vec<f64>, f64, Vec<f64>) {
-        let (n, m) = (l.directions.len(), self.action.len);
-        let tangents = self.action.tangents(&l.w);
-        let unknowns = n + 1 + tangents.len();
-        let mut columns: Vec<Vec<f64>> = Vec::with_capacity(unknowns);
-        for j in 0..n {
+    /// The derivative of (N) and of the side conditions by the start, by T and by the group: columns.
+    fn columns(&self, l: &Linear) -> Vec<Vec<f64>> {
+        let m = self.action.len;
+        let mut columns: Vec<Vec<f64>> = Vec::new();
+        for j in 0..l.directions.len() {
             // the homogeneous component of a difference is zero, so that the flow acts by its linear part
             let moved = self.on_orbit(l.starts[j].clone());
             let mut c: Vec<f64> = (0..m).map(|i| l.ends[j][i] - moved[i]).collect();
             c.extend(&l.sides[j]);
             columns.push(c);
         }
-        let none = vec![0.0; missed.len()];
+        let none = vec![0.0; l.sides.first().map_or(0, Vec::len)];
         columns.push(l.rate[..m].iter().chain(&none).copied().collect());
+        let tangents = self.action.tangents(&l.w);
         columns.extend(tangents.iter().map(|t| t.iter().map(|x| -x).chain(none.iter().copied()).collect()));
-        for (j, c) in columns.iter_mut().enumerate() {
-            let size = length(c).max(f64::MIN_POSITIVE);
-            let scale = if j < n { 1.0 } else { size };
-            c.extend((0..unknowns).map(|k| if k == j { damping * scale } else { 0.0 }));
-        }
-        let mut wanted: Vec<f64> = left.iter().chain(missed).map(|x| -x).collect();
-        wanted.resize(m + missed.len() + unknowns, 0.0);
-        let mut x = least_squares(&columns, &wanted, 1e-14);
-        let group = x.split_off(n + 1);
-        let dt = x.pop().unwrap_or(0.0);
-        (x, dt, group)
+        columns
     }
 
     fn left(&self) -> f64 {
@@ -295,9 +316,11 @@ impl<'a> Newton<'a> {
         }
     }
 
-    fn moved_by(&self, l: &Linear, change: &(Vec<f64>, f64, Vec<f64>)) -> Newton<'a> {
+    /// The changes of the start (in the directions), of T and of the group made.
+    fn moved_by(&self, l: &Linear, change: &[f64]) -> Newton<'a> {
+        let n = l.directions.len();
         let mut y = self.y.clone();
-        for (x, v) in change.0.iter().zip(&l.directions) {
+        for (x, v) in change.iter().zip(&l.directions) {
             y.iter_mut().zip(v).for_each(|(y, v)| *y += x * v);
         }
         for unit in self.dynamics.compiled.program.positions.units() {
@@ -305,8 +328,8 @@ impl<'a> Newton<'a> {
             y[unit].iter_mut().for_each(|x| *x /= size);
         }
         let mut element = self.element.clone();
-        element.push(change.2.clone());
-        Newton { y, t: self.t + change.1, element, first: self.first.clone(), ..*self }
+        element.push(change[n + 1..].to_vec());
+        Newton { y, t: self.t + change[n], element, first: self.first.clone(), ..*self }
     }
 
     /// Solves (N) in doubles; the number of steps.
@@ -319,10 +342,11 @@ impl<'a> Newton<'a> {
                 return Ok(step);
             }
             let l = self.linear().ok_or(NoNearby::NoConvergence { left: now })?;
-            let missed = self.missed(&self.y);
+            let columns = self.columns(&l);
+            let wanted: Vec<f64> = l.left.iter().chain(&self.missed(&self.y)).map(|x| -x).collect();
             let mut better = None;
             for _ in 0..8 {
-                let change = self.step(&l, &l.left, &missed, damping);
+                let change = damped(&columns, &wanted, damping);
                 let there = self.moved_by(&l, &change);
                 let left = if there.t > 0.1 * self.t && there.t < 3.0 * self.t { there.left() } else { f64::INFINITY };
                 if left < now {
@@ -332,7 +356,7 @@ impl<'a> Newton<'a> {
                 damping *= 10.0;
             }
             let Some((there, left)) = better else { return Err(NoNearby::NoConvergence { left: now }) };
-            damping = (damping * 0.03).max(1e-9);
+            damping = (damping * 0.03).max(LEAST_DAMPING);
             (self.y, self.t, self.element, now) = (there.y, there.t, there.element, left);
         }
         match now < HOLDS * size {
@@ -351,6 +375,8 @@ impl<'a> Newton<'a> {
         let mut element: Vec<Vec<Dd>> =
             self.element.iter().map(|xi| xi.iter().map(|x| Dd::from(*x)).collect()).collect();
         let (mut best, mut smallest) = (None, f64::INFINITY);
+        let mut columns = self.columns(&l);
+        let mut before: Option<(Vec<f64>, Vec<f64>)> = None;
         for _ in 0..EXTENDED_STEPS {
             let end = self.end(&y, t).ok_or(NoNearby::NoConvergence { left: smallest })?;
             let s = self.dynamics.reader().symbols(&y);
@@ -365,14 +391,20 @@ impl<'a> Newton<'a> {
             if now < HOLDS_EXTENDED * size || !now.is_finite() {
                 break;
             }
-            let small = |v: &[Dd]| -> Vec<f64> { v.iter().map(|x| x.to_f64()).collect() };
-            let (dy, dt, xi) = self.step(&l, &small(&left), &small(&missed), 1e-12);
+            let wanted: Vec<f64> = left.iter().chain(&missed).map(|x| -x.to_f64()).collect();
+            if let Some((change, old)) = before.take() {
+                update(&mut columns, &change, &old, &wanted);
+            }
+            let change = least_squares(&columns, &wanted, RANK);
+            let (dy, rest) = change.split_at(l.directions.len());
+            let (dt, xi) = (rest[0], &rest[1..]);
             for (x, v) in dy.iter().zip(&l.directions) {
                 y.iter_mut().zip(v).for_each(|(y, v)| *y = *y + Dd::from(*x) * Dd::from(*v));
             }
             self.make_unit(&mut y);
             t = t + Dd::from(dt);
             element.push(xi.iter().map(|x| Dd::from(*x)).collect());
+            before = Some((change, wanted));
         }
         best.filter(|_| smallest < 1e-20 * size).ok_or(NoNearby::NoConvergence { left: smallest })
     }

@@ -20,8 +20,12 @@ use polhode_tape::Scalar;
 /// Points of the grid on every step. A step of a series is a small part of the time in which the motion changes.
 const POINTS: usize = 4;
 
-/// Gauss–Newton steps while the nearest point is followed.
+/// The same in double-doubles, where a step of a nearly steady motion is as long as its oscillation.
+const POINTS_EXTENDED: usize = 24;
+
+/// Gauss–Newton steps while the nearest point is followed: in doubles a few come near enough, in double-doubles an oscillation may be as small as 10⁻²⁰.
 const TRACKING: usize = 3;
+const TRACKING_EXTENDED: usize = 10;
 
 /// Most Gauss–Newton steps of a refinement: from a grid point it converges quadratically.
 const REFINING: usize = 12;
@@ -77,6 +81,8 @@ pub(crate) fn search<S: Scalar, R>(
     let scale = length(&first) / length(&reader.symbol_rates(start)).max(f64::MIN_POSITIVE);
     let mut stepper = dynamics.stepper(start).with_longest_step(scale);
     let mut nearest = first.clone();
+    let doubles = S::EPSILON > 1e-20;
+    let (tracking, points) = if doubles { (TRACKING, POINTS) } else { (TRACKING_EXTENDED, POINTS_EXTENDED) };
     let mut seen = Seen { slowest: f64::INFINITY, ..Seen::default() };
     let mut before: [(f64, f64); 2] = [(0.0, 0.0); 2];
     let mut pieces: Vec<Segment<S>> = Vec::new();
@@ -100,15 +106,15 @@ pub(crate) fn search<S: Scalar, R>(
         }
         pieces.push(stepper.segment());
         let length_of_step = stepper.time() - from;
-        for k in 1..=POINTS {
-            let t = from + length_of_step * S::from_f64(k as f64 / POINTS as f64);
+        for k in 1..=points {
+            let t = from + length_of_step * S::from_f64(k as f64 / points as f64);
             stepper.interpolate(t, &mut state);
             let s = reader.symbols(&state);
-            let mut distance = action.approach(&s, &mut nearest, TRACKING, |_| {});
+            let mut distance = action.approach(&s, &mut nearest, tracking, |_| {});
             if distance > 0.5 * seen.largest {
                 // the point that was followed may be the nearest no more
                 let mut again = first.clone();
-                let other = action.approach(&s, &mut again, TRACKING, |_| {});
+                let other = action.approach(&s, &mut again, tracking, |_| {});
                 if other < distance {
                     (nearest, distance) = (again, other);
                 }
@@ -207,11 +213,20 @@ fn refine<S: Scalar>(
     best
 }
 
-/// One Gauss–Newton step: the least |s + ṡ dt − w − Σ ξᵢ Gᵢ w|.
+/// One Gauss–Newton step: the least |s + ṡ dt − w − Σ xᵢ Gᵢ w|.
+///
+/// Near a steady motion ṡ is almost a tangent of the orbit. So what it is across them is a column of its own, made as long as the others, and what it is
+/// along them is put back afterwards.
 pub(crate) fn step<S: Scalar>(action: &Action, w: &[S], rate: &[S], wanted: &[S]) -> (S, Vec<S>) {
-    let mut columns = vec![rate.iter().map(|x| -*x).collect::<Vec<S>>()];
-    columns.extend(action.tangents(w));
+    let (across, along) = action.across(w, rate, RANK);
+    let tangents = action.tangents(w);
+    let longest = tangents.iter().map(|t| length(t)).fold(0.0, f64::max);
+    let size = length(&across);
+    let scale = S::from_f64(if longest > 0.0 && size > 0.0 { longest / size } else { 1.0 });
+    let mut columns = vec![across.iter().map(|x| -*x * scale).collect::<Vec<S>>()];
+    columns.extend(tangents);
     let mut x = least_squares(&columns, wanted, RANK);
-    let dt = x.remove(0);
+    let dt = x.remove(0) * scale;
+    x.iter_mut().zip(&along).for_each(|(x, xi)| *x = *x + *xi * dt);
     (dt, x)
 }
