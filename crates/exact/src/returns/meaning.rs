@@ -256,7 +256,7 @@ fn axis_and_angle(m: [[Dd; 3]; 3]) -> Option<([f64; 3], Dd)> {
     let sine = skew.iter().fold(Dd::ZERO, |sum, x| sum + *x * *x).sqrt() * Dd::from(0.5);
     let cosine = (m[0][0] + m[1][1] + m[2][2] - Dd::ONE) * Dd::from(0.5);
     let angle = sine.atan2(cosine);
-    if !(angle.to_f64() > TURNED) {
+    if angle.to_f64() <= TURNED {
         return None;
     }
     let mut axis = skew.map(|x| x.to_f64());

@@ -260,7 +260,11 @@ impl ReturningMotion {
         let (distance, period, used) = best?;
         notes.truncate(used);
         let size = length(&first).max(1.0);
-        if distance > RETURNED * size || distance > RETURNED_OF_DISTANCE * pass.largest || !(period > Dd::ZERO) {
+        if !distance.is_finite()
+            || distance > RETURNED * size
+            || distance > RETURNED_OF_DISTANCE * pass.largest
+            || period <= Dd::ZERO
+        {
             return None;
         }
         let end = at(&pieces, period);

@@ -1,4 +1,4 @@
-//! Eigenvalues of a small real matrix: QR steps with Wilkinson's shift on a complex Hessenberg form [GolubVanLoan2013, §7.5].
+//! Eigenvalues of a small real matrix: QR steps with Wilkinson's shift on a complex Hessenberg form [GolubVanLoan2013, ch. 7].
 
 /// x + iy.
 type Complex = (f64, f64);
