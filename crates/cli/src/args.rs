@@ -221,7 +221,7 @@ pub(crate) struct RunOptions {
     /// With --reduced: put only these positions back together, e.g. --lift x,y or --lift none; those that events and --observe need come with them
     #[arg(long, value_name = "Q1,Q2,…", requires = "reduced", conflicts_with = "project")]
     pub(crate) lift: Vec<String>,
-    /// The integrator: auto, taylor, dop853, gauss (or gauss1 … gauss6), dla
+    /// The integrator: auto, taylor, dop853, gauss (or gauss1 … gauss6), dla; or exact, for motions that return
     #[arg(long, value_name = "METHOD")]
     pub(crate) method: Option<String>,
     /// Step size of gauss and dla

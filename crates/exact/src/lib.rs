@@ -5,5 +5,7 @@
 //! | module | what is solved |
 //! | --- | --- |
 //! | [`linear`] | a shape variable in which the other velocities obey linear equations: second-order equations, constants, quadratures |
+//! | [`returns`] | motions that return up to a symmetry: any time at once, holonomy, returns near a motion |
 
 pub mod linear;
+pub mod returns;

@@ -13,6 +13,7 @@
 //! | [`switch`] | constraints that come and go, and collisions |
 //! | [`trajectory`] | [`Trajectory`], [`Report`]: what comes of it |
 //! | [`sample`] | [`Sample`]: all values at one time |
+//! | [`tapes`] | [`Tapes`]: what other solvers need |
 //! | [`variable`] | [`Variable`]: what the values are |
 //! | [`detective`] | integrals proposed by motions, decided by algebra |
 //! | [`contact`] | [`ContactKinematics`]: contact Jacobians and contact kinematics at any state |
@@ -60,6 +61,7 @@ pub mod run;
 pub mod sample;
 pub mod solve;
 pub mod switch;
+pub mod tapes;
 pub mod trajectory;
 pub mod variable;
 
@@ -68,5 +70,6 @@ pub use contact::ContactKinematics;
 pub use run::{BadRun, Method, Precision, Run};
 pub use sample::Sample;
 pub use switch::{Candidate, JumpCase, JumpRecord, Refusal};
+pub use tapes::{Assembled, Tapes};
 pub use trajectory::{EventRecord, Jumped, Report, Span, StopReason, Trajectory, table};
 pub use variable::{Group, Shape, Variable};

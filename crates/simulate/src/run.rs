@@ -17,6 +17,8 @@ pub enum Method {
     Gauss(usize),
     /// The discrete Lagrange–d'Alembert equations, of order 2; fixed step.
     Discrete,
+    /// None: the motion is solved. It is computed in `polhode-exact`, not by a run.
+    Exact,
 }
 
 /// Stages of `gauss` when nothing else is said.
@@ -24,7 +26,7 @@ pub const GAUSS_STAGES: usize = 3;
 
 impl Method {
     /// The names on the command line.
-    pub const NAMES: [&'static str; 5] = ["auto", "taylor", "dop853", "gauss", "dla"];
+    pub const NAMES: [&'static str; 6] = ["auto", "taylor", "dop853", "gauss", "dla", "exact"];
 
     /// The method with a name; `gauss4` has four stages.
     pub fn from_name(name: &str) -> Option<Method> {
@@ -34,6 +36,7 @@ impl Method {
             "dop853" => Method::Dop853,
             "gauss" => Method::Gauss(GAUSS_STAGES),
             "dla" => Method::Discrete,
+            "exact" => Method::Exact,
             _ => Method::Gauss(name.strip_prefix("gauss")?.parse().ok().filter(|s| (1..=6).contains(s))?),
         })
     }
@@ -46,6 +49,7 @@ impl Method {
             Method::Dop853 => "DOP853".into(),
             Method::Gauss(s) => format!("Gauss–Legendre, {s} stages"),
             Method::Discrete => "discrete Lagrange–d'Alembert".into(),
+            Method::Exact => "exact".into(),
         }
     }
 
@@ -214,7 +218,7 @@ impl Run {
     }
 
     /// All times to report, in the order in which they are reached.
-    pub(crate) fn times(&self) -> Vec<Dd> {
+    pub fn times(&self) -> Vec<Dd> {
         let mut times = self.at.clone();
         let n = self.samples;
         let step = if n > 1 { self.until / Dd::from((n - 1) as f64) } else { Dd::ZERO };
@@ -253,6 +257,9 @@ impl Run {
             }
         }
         let method = self.chosen_method();
+        if method == Method::Exact {
+            return Err(BadRun::NotIntegrated);
+        }
         match self.step {
             None if method.is_fixed_step() => return Err(BadRun::NeedsStep(method)),
             Some(h) if !(h.is_finite() && h > 0.0) => return Err(BadRun::Step(h)),
@@ -296,6 +303,8 @@ pub enum BadRun {
     Precision(Method),
     /// The discrete equations were not compiled.
     NotPrepared,
+    /// An exact motion is solved, and not run.
+    NotIntegrated,
     /// Constraints are to be restored, but not all positions are integrated.
     NotLifted,
 }
@@ -315,6 +324,7 @@ impl fmt::Display for BadRun {
             BadRun::NotPrepared => {
                 f.write_str("the discrete equations were not compiled: set `discrete` in the options")
             }
+            BadRun::NotIntegrated => f.write_str("an exact motion is solved and not integrated"),
             BadRun::NotLifted => f.write_str("constraints cannot be restored where not all positions are integrated"),
         }
     }

@@ -44,7 +44,7 @@ impl Compiled {
         let step = run.step.map_or(0.0, |h| fitting_step(h, run.until.to_f64()));
         let order = Cell::new(None);
         Ok(match (method, run.chosen_precision()) {
-            (Method::Auto, _) => unreachable!("a method was chosen"),
+            (Method::Auto | Method::Exact, _) => unreachable!("a method that integrates was chosen"),
             (Method::Taylor, Precision::DoubleDouble) => {
                 let relative = run.rtol.unwrap_or(EXTENDED_RTOL);
                 let tolerance = Tolerance { relative, absolute: run.atol.unwrap_or(relative) };

@@ -115,6 +115,9 @@ pub(super) fn document(finished: &Finished) -> Value {
             "seconds": finished.integrate.as_secs_f64(),
         }
     });
+    if let Some(solved) = &finished.solved {
+        document["report"]["exact"] = super::exact::document(solved);
+    }
     if let Some((driving, driven)) = compiled.reduction() {
         document["report"]["reduced"] =
             json!({ "driving": driving, "following": driven, "left_out": compiled.left_out() });

@@ -1,6 +1,7 @@
 //! `polhode run`: simulate a model and show what happened.
 
 mod advice;
+mod exact;
 pub(crate) mod files;
 pub(crate) mod json;
 mod jumps;
@@ -11,6 +12,7 @@ use crate::args::{RunOptions, assignments};
 use crate::output::{emit, emit_json, render, warn};
 use crate::{Refusal, input, list, neumann};
 use polhode::base::closest;
+use polhode::exact::returns::ReturningMotion;
 use polhode::expr::eval::Digits;
 use polhode::lower::dd;
 use polhode::mechanics::Inconsistent;
@@ -49,6 +51,8 @@ struct Finished {
     asked: Vec<Sample>,
     compile: Duration,
     integrate: Duration,
+    /// The motion that was solved, with `--method exact`.
+    solved: Option<ReturningMotion>,
 }
 
 /// Runs; the exit status is 3 when the motion stopped early.
@@ -62,6 +66,9 @@ pub(crate) fn run(options: &RunOptions) -> Result<(), Refusal> {
     let begin = Instant::now();
     let mut system = input::system(&model)?;
     let method = run.chosen_method();
+    if method == Method::Exact {
+        return exact::run(options, model, system, run, begin);
+    }
     let compiled = match compile(options, &model, &mut system, method, Wanted::First) {
         Err(Refusal::BadInput(_)) if options.reduced && options.lift.is_empty() => {
             warn("note: the reduced equations fail at the start; the full ones are taken\n");
@@ -107,18 +114,10 @@ pub(crate) fn run(options: &RunOptions) -> Result<(), Refusal> {
             motion.samples.push(motion.last.clone());
         }
     }
-    let asked: Vec<Sample> = match run.at.is_empty() {
-        true => motion.samples.clone(),
-        false => motion.samples.iter().filter(|s| run.at.iter().any(|t| t.to_f64() == s.t())).cloned().collect(),
-    };
-    let finished = Finished { model, system, motion, asked, compile: compile_time, integrate };
+    let asked = asked(&run, &motion);
+    let finished = Finished { model, system, motion, asked, compile: compile_time, integrate, solved: None };
     warn(&render(&advice::after(&finished.model, &finished.motion), &finished.model.source));
-    let written = files::write(options, &finished)?;
-    if options.changes.json {
-        emit_json(&json::document(&finished));
-    } else {
-        emit(&summary::text(options, &finished, &written));
-    }
+    show(options, &finished)?;
     match &finished.motion.report.stop {
         StopReason::End => Ok(()),
         stop => {
@@ -133,6 +132,25 @@ pub(crate) fn run(options: &RunOptions) -> Result<(), Refusal> {
             Err(Refusal::StoppedEarly(format!("stopped at t = {end}: {stop}\n{tried}{note}")))
         }
     }
+}
+
+/// The samples at the times that were asked for one by one, or all of them.
+fn asked(run: &Run, motion: &Trajectory) -> Vec<Sample> {
+    match run.at.is_empty() {
+        true => motion.samples.clone(),
+        false => motion.samples.iter().filter(|s| run.at.iter().any(|t| t.to_f64() == s.t())).cloned().collect(),
+    }
+}
+
+/// Files, then JSON or text.
+fn show(options: &RunOptions, finished: &Finished) -> Result<(), Refusal> {
+    let written = files::write(options, finished)?;
+    if options.changes.json {
+        emit_json(&json::document(finished));
+    } else {
+        emit(&summary::text(options, finished, &written));
+    }
+    Ok(())
 }
 
 fn nothing_to_run(options: &RunOptions) -> Result<(), Refusal> {
@@ -273,6 +291,30 @@ fn compile(
     method: Method,
     wanted: Wanted,
 ) -> Result<Arc<Compiled>, Refusal> {
+    let wanted = compile_options(options, model, method, wanted)?;
+    let compiled = system.compile_with(&wanted).map_err(|error| match error {
+        CompileError::NoInitialState => no_start(model),
+        error @ CompileError::SingularStart(..) if wanted.reduced => Refusal::BadInput(format!(
+            "error: {error}\n  = the invariant frame fails there; without --lift the full equations are taken\n"
+        )),
+        error => not_compiled(error),
+    })?;
+    if let Some(form) = wanted.form.filter(|f| *f != compiled.program.form && compiled.switches()) {
+        warn(&format!(
+            "note: constraints of this model come and go, and the {} form keeps them; the form with multipliers is taken\n",
+            form.title()
+        ));
+    }
+    Ok(compiled)
+}
+
+/// How the system is to be compiled.
+fn compile_options(
+    options: &RunOptions,
+    model: &Model,
+    method: Method,
+    wanted: Wanted,
+) -> Result<CompileOptions, Refusal> {
     let form = match options.form.as_ref().or(model.run.form.as_ref()) {
         None => match wanted {
             Wanted::Form(form) => Some(form),
@@ -294,28 +336,14 @@ fn compile(
                 .into(),
         );
     }
-    let wanted = CompileOptions {
+    Ok(CompileOptions {
         form,
         inconsistent: if options.project { Inconsistent::Project } else { Inconsistent::Refuse },
         observables: observed(options, model)?,
         discrete: method == Method::Discrete,
         reduced: options.reduced && wanted == Wanted::First,
         lift: lifted(options),
-    };
-    let compiled = system.compile_with(&wanted).map_err(|error| match error {
-        CompileError::NoInitialState => no_start(model),
-        error @ CompileError::SingularStart(..) if wanted.reduced => Refusal::BadInput(format!(
-            "error: {error}\n  = the invariant frame fails there; without --lift the full equations are taken\n"
-        )),
-        error => not_compiled(error),
-    })?;
-    if let Some(form) = form.filter(|f| *f != compiled.program.form && compiled.switches()) {
-        warn(&format!(
-            "note: constraints of this model come and go, and the {} form keeps them; the form with multipliers is taken\n",
-            form.title()
-        ));
-    }
-    Ok(compiled)
+    })
 }
 
 /// The positions of `--lift`; all of them without it.

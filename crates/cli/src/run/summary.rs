@@ -31,6 +31,7 @@ pub(super) fn text(options: &RunOptions, finished: &Finished, written: &[String]
     out += &format!("\n  {}\n\n", run_line(finished));
     out += &curves(finished);
     out += &track(finished);
+    out += &returns(finished);
     out += &balance(finished);
     out += &events(finished);
     if !options.at.is_empty() || !finished.model.run.at.is_empty() {
@@ -133,6 +134,13 @@ fn track(finished: &Finished) -> String {
         let _ = writeln!(out, "  {}  {row}", bold(&pad(if i == 0 { "track" } else { "" }, 5)));
     }
     if out.is_empty() { out } else { out + "\n" }
+}
+
+/// What one period of a motion that was solved does.
+fn returns(finished: &Finished) -> String {
+    let Some(solved) = &finished.solved else { return String::new() };
+    let lines = solved.holonomy().lines();
+    lines.iter().enumerate().map(|(i, line)| row(if i == 0 { "return" } else { "" }, line)).collect::<String>() + "\n"
 }
 
 fn row(name: &str, text: &str) -> String {

@@ -1,0 +1,92 @@
+//! `polhode run --method exact`: the motion at any times at once, if it returns up to a symmetry.
+
+use super::{Finished, Wanted, asked, compile_options, no_start, not_compiled, show};
+use crate::Refusal;
+use crate::args::RunOptions;
+use crate::run::json::number;
+use polhode::exact::returns::{NoReturn, ReturnOptions, ReturningMotion, returning};
+use polhode::prelude::*;
+use polhode::simulate::CompileError;
+use polhode::tape::Scalar;
+use serde_json::{Value, json};
+use std::time::Instant;
+
+/// Solves and shows.
+pub(super) fn run(
+    options: &RunOptions,
+    model: Model,
+    mut system: System,
+    mut run: Run,
+    begin: Instant,
+) -> Result<(), Refusal> {
+    let unfit = [
+        ("--step", options.step.is_some()),
+        ("--rtol", options.rtol.is_some()),
+        ("--atol", options.atol.is_some()),
+        ("--reduced", options.reduced),
+        ("--lift", !options.lift.is_empty()),
+        ("--max-steps", options.max_steps.is_some()),
+    ];
+    if let Some((flag, _)) = unfit.iter().find(|(_, given)| *given) {
+        let message =
+            format!("error: an exact motion is not integrated\n  = leave {flag} out, or leave --method exact out\n");
+        return Err(message.into());
+    }
+    // no time is too late, on either side of the start; without --until it is the latest that ends the run
+    if options.until.is_none() {
+        let latest = run.at.iter().copied().fold(run.until, |far, t| if t.abs() > far.abs() { t } else { far });
+        run.until = latest;
+    }
+    if !run.until.is_finite() || run.at.iter().any(|t| !t.is_finite()) {
+        return Err("error: a time is a finite number\n".to_owned().into());
+    }
+    let compile = compile_options(options, &model, Method::Exact, Wanted::First)?;
+    let wanted = ReturnOptions { compile, ..ReturnOptions::default() };
+    let solved = returning(&mut system, &wanted).map_err(|why| refused(&model, why))?;
+    let (compile, begin) = (begin.elapsed(), Instant::now());
+    let motion = solved.trajectory(&run);
+    let integrate = begin.elapsed();
+    let asked = asked(&run, &motion);
+    let finished = Finished { model, system, motion, asked, compile, integrate, solved: Some(solved) };
+    show(options, &finished)
+}
+
+/// Why there is no exact motion, and what to do instead.
+fn refused(model: &Model, why: NoReturn) -> Refusal {
+    match why {
+        NoReturn::NotCompiled(CompileError::NoInitialState) => no_start(model),
+        NoReturn::NotCompiled(error) => not_compiled(error),
+        why @ (NoReturn::Stops { .. } | NoReturn::Ends { .. }) => Refusal::StoppedEarly(format!(
+            "error: {why}, before it has returned\n  = leave --method exact out: the run goes as far as the motion does\n"
+        )),
+        why => Refusal::BadInput(format!(
+            "error: there is no exact motion from this start: {why}\n  = leave --method exact out: --method taylor integrates it\n"
+        )),
+    }
+}
+
+/// What one period does, for programs.
+pub(super) fn document(solved: &ReturningMotion) -> Value {
+    let h = solved.holonomy();
+    let (used, left_out) = solved.generators();
+    let rate = |x: polhode::tape::Dd| number(x / h.period);
+    json!({
+        "steady": h.steady,
+        "period": if h.steady { Value::Null } else { number(h.period) },
+        "residual": solved.residual(),
+        "bounded": h.is_bounded(),
+        "gains": h.gains.iter().map(|g| json!({
+            "name": g.name, "angle": g.angle, "per_period": if h.steady { Value::Null } else { number(g.gain) }, "rate": number(g.rate),
+        })).collect::<Vec<_>>(),
+        "turns": h.turns.iter().map(|t| json!({
+            "names": t.names, "about": if t.body { "body" } else { "space" }, "axis": t.axis,
+            "angle": if h.steady { Value::Null } else { number(t.angle) }, "rate": rate(t.angle),
+        })).collect::<Vec<_>>(),
+        "centres": h.centres.iter().map(|c| json!({
+            "names": c.names, "point": c.point.iter().map(|x| number(*x)).collect::<Vec<_>>(),
+        })).collect::<Vec<_>>(),
+        "symmetries": used,
+        "not_affine": left_out,
+        "text": h.lines(),
+    })
+}

@@ -1,0 +1,213 @@
+//! Small linear algebra in any numbers: affine maps as homogeneous matrices, flows of linear fields, least squares.
+
+use polhode_tape::{Dd, Scalar};
+
+/// A sparse square matrix: row, column, entry.
+pub(crate) type Sparse<S> = Vec<(usize, usize, S)>;
+
+/// Longest argument of one exponential series: its terms then fall at once.
+const SERIES: f64 = 1.0;
+
+/// Terms after which a series in an argument of norm at most [`SERIES`] has converged in any numbers: 1/40! < 10⁻⁴⁷.
+const TERMS: usize = 40;
+
+/// A v.
+pub(crate) fn apply<S: Scalar>(a: &Sparse<S>, v: &[S]) -> Vec<S> {
+    let mut out = vec![S::default(); v.len()];
+    a.iter().for_each(|(i, j, x)| out[*i] = out[*i] + *x * v[*j]);
+    out
+}
+
+/// exp(A) v of an affine field, whose last column is a shift: by the series on as many equal parts as the norm of the rest asks for.
+pub(crate) fn flow<S: Scalar>(a: &Sparse<S>, v: &[S]) -> Vec<S> {
+    let mut rows = vec![0.0; v.len()];
+    // the last column only shifts: it makes no term longer
+    let last = v.len() - 1;
+    a.iter().filter(|(_, j, _)| *j != last).for_each(|(i, _, x)| rows[*i] += x.to_f64().abs());
+    let norm = rows.into_iter().fold(0.0, f64::max);
+    let parts = (norm / SERIES).ceil().max(1.0);
+    let share = S::from_f64(1.0) / S::from_f64(parts);
+    let part: Sparse<S> = a.iter().map(|(i, j, x)| (*i, *j, *x * share)).collect();
+    let mut out = v.to_vec();
+    for _ in 0..parts as usize {
+        let mut term = out.clone();
+        for k in 1..=TERMS {
+            let factor = S::from_f64(1.0) / S::from_f64(k as f64);
+            term = apply(&part, &term).into_iter().map(|x| x * factor).collect();
+            out.iter_mut().zip(&term).for_each(|(sum, x)| *sum = *sum + *x);
+            if term.iter().zip(&out).all(|(x, sum)| x.to_f64().abs() <= 0.1 * S::EPSILON * sum.to_f64().abs()) {
+                break;
+            }
+        }
+    }
+    out
+}
+
+/// A dense square matrix, row by row.
+#[derive(Clone, Debug)]
+pub(crate) struct Square<S> {
+    pub(crate) size: usize,
+    pub(crate) entries: Vec<S>,
+}
+
+impl<S: Scalar> Square<S> {
+    pub(crate) fn identity(size: usize) -> Square<S> {
+        let mut entries = vec![S::default(); size * size];
+        (0..size).for_each(|i| entries[i * size + i] = S::from_f64(1.0));
+        Square { size, entries }
+    }
+
+    /// exp(A).
+    pub(crate) fn exponential(a: &Sparse<S>, size: usize) -> Square<S> {
+        let mut out = Square::identity(size);
+        for j in 0..size {
+            let mut unit = vec![S::default(); size];
+            unit[j] = S::from_f64(1.0);
+            for (i, x) in flow(a, &unit).into_iter().enumerate() {
+                out.entries[i * size + j] = x;
+            }
+        }
+        out
+    }
+
+    pub(crate) fn at(&self, i: usize, j: usize) -> S {
+        self.entries[i * self.size + j]
+    }
+
+    pub(crate) fn times(&self, other: &Square<S>) -> Square<S> {
+        let n = self.size;
+        let mut entries = vec![S::default(); n * n];
+        for i in 0..n {
+            for k in 0..n {
+                let x = self.at(i, k);
+                if x == S::default() {
+                    continue; // groups act on few components at a time
+                }
+                for j in 0..n {
+                    entries[i * n + j] = entries[i * n + j] + x * other.at(k, j);
+                }
+            }
+        }
+        Square { size: n, entries }
+    }
+
+    pub(crate) fn apply(&self, v: &[S]) -> Vec<S> {
+        let zero = S::default();
+        let row = |r: &[S]| r.iter().zip(v).filter(|(x, _)| **x != zero).fold(zero, |sum, (x, y)| sum + *x * *y);
+        self.entries.chunks_exact(self.size).map(row).collect()
+    }
+}
+
+/// Powers of a map, by repeated squaring; the squares are kept.
+#[derive(Clone, Debug)]
+pub(crate) struct Powers(Vec<Square<Dd>>);
+
+impl Powers {
+    pub(crate) fn of(map: Square<Dd>) -> Powers {
+        Powers(vec![map])
+    }
+
+    /// Mⁿ v.
+    pub(crate) fn apply(&mut self, mut n: u64, v: Vec<Dd>) -> Vec<Dd> {
+        let (mut v, mut k) = (v, 0);
+        while n > 0 {
+            if k == self.0.len() {
+                let last = &self.0[k - 1];
+                self.0.push(last.times(last));
+            }
+            if n & 1 == 1 {
+                v = self.0[k].apply(&v);
+            }
+            (n, k) = (n >> 1, k + 1);
+        }
+        v
+    }
+}
+
+/// The coefficients of the combination of columns nearest to a vector. Columns that depend on the others, to within `cut` of the largest, get zero.
+///
+/// By Gram–Schmidt with the longest remaining column first; each is made orthogonal twice, as one pass loses digits where columns nearly agree.
+pub(crate) fn least_squares<S: Scalar>(columns: &[Vec<S>], wanted: &[S], cut: f64) -> Vec<S> {
+    let dot = |a: &[S], b: &[S]| a.iter().zip(b).fold(S::default(), |sum, (x, y)| sum + *x * *y);
+    let count = columns.len();
+    let mut rest: Vec<Vec<S>> = columns.to_vec();
+    let largest = rest.iter().map(|c| dot(c, c).to_f64().sqrt()).fold(0.0, f64::max);
+    let (mut basis, mut order): (Vec<Vec<S>>, Vec<usize>) = (Vec::new(), Vec::new());
+    // column j of the factor: its components on the basis
+    let mut factor = vec![Vec::new(); count];
+    let mut open: Vec<usize> = (0..count).collect();
+    while let Some((place, length)) = (open.iter().map(|j| dot(&rest[*j], &rest[*j]).to_f64()).enumerate())
+        .max_by(|a, b| a.1.total_cmp(&b.1))
+        .filter(|(_, square)| square.sqrt() > cut * largest && *square > 0.0)
+    {
+        debug_assert!(length > 0.0);
+        let j = open.remove(place);
+        for (k, b) in basis.iter().enumerate() {
+            let again = dot(b, &rest[j]);
+            factor[j][k] = factor[j][k] + again;
+            rest[j].iter_mut().zip(b).for_each(|(x, y)| *x = *x - again * *y);
+        }
+        let length = dot(&rest[j], &rest[j]).sqrt();
+        let unit: Vec<S> = rest[j].iter().map(|x| *x / length).collect();
+        factor[j].push(length);
+        for i in &open {
+            let part = dot(&unit, &rest[*i]);
+            factor[*i].push(part);
+            rest[*i].iter_mut().zip(&unit).for_each(|(x, y)| *x = *x - part * *y);
+        }
+        basis.push(unit);
+        order.push(j);
+    }
+    let mut left = wanted.to_vec();
+    let components: Vec<S> = (basis.iter())
+        .map(|b| {
+            let part = dot(b, &left);
+            left.iter_mut().zip(b).for_each(|(x, y)| *x = *x - part * *y);
+            part
+        })
+        .collect();
+    let mut out = vec![S::default(); count];
+    for k in (0..order.len()).rev() {
+        let mut sum = components[k];
+        for later in k + 1..order.len() {
+            sum = sum - factor[order[later]][k] * out[order[later]];
+        }
+        out[order[k]] = sum / factor[order[k]][k];
+    }
+    out
+}
+
+/// |v| in doubles.
+pub(crate) fn length<S: Scalar>(v: &[S]) -> f64 {
+    v.iter().map(|x| x.to_f64()).fold(0.0, |sum: f64, x| sum.hypot(x))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_turn_with_a_shift_is_a_turn_about_another_point() {
+        // rate of (x, y): turn about (1, 2)
+        let w = Dd::from(0.3);
+        let a = vec![(0, 1, -w), (1, 0, w), (0, 2, w * Dd::from(2.0)), (1, 2, -w)];
+        let map = Square::exponential(&a, 3);
+        let mut powers = Powers::of(map);
+        let n = 1_000_003u64;
+        let v = powers.apply(n, vec![Dd::from(2.0), Dd::from(2.0), Dd::ONE]);
+        let (s, c) = (w * Dd::from(n as f64)).sin_cos();
+        assert!((v[0] - Dd::ONE - c).to_f64().abs() < 1e-24);
+        assert!((v[1] - Dd::from(2.0) - s).to_f64().abs() < 1e-24);
+    }
+
+    #[test]
+    fn dependent_columns_get_nothing() {
+        let columns = vec![vec![1.0, 0.0, 1.0], vec![2.0, 0.0, 2.0], vec![0.0, 1.0, 1.0]];
+        let x = least_squares(&columns, &[3.0, -1.0, 2.0], 1e-12);
+        let sum: Vec<f64> = (0..3).map(|i| (0..3).map(|j| columns[j][i] * x[j]).sum()).collect();
+        for (a, b) in sum.iter().zip([3.0, -1.0, 2.0]) {
+            assert!((a - b).abs() < 1e-14, "{sum:?}");
+        }
+        assert!(x[0] == 0.0 || x[1] == 0.0);
+    }
+}
