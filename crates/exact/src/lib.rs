@@ -6,6 +6,8 @@
 //! | --- | --- |
 //! | [`linear`] | a shape variable in which the other velocities obey linear equations: second-order equations, constants, quadratures |
 //! | [`returns`] | motions that return up to a symmetry: any time at once, holonomy, returns near a motion |
+//! | [`steady`] | motions that the group carries along, q(t) = exp(tξ) q₀: families, circles, forces, stability |
 
 pub mod linear;
 pub mod returns;
+pub mod steady;

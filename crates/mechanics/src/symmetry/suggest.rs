@@ -21,7 +21,18 @@ const MOST_CANDIDATES: usize = 60;
 impl System {
     /// A basis of the symmetries among cyclic coordinates and Euclidean motions.
     pub fn suggested_symmetries(&mut self) -> Vec<Field> {
-        let candidates = self.candidates();
+        let candidates = self.candidates(false);
+        self.symmetries_among(candidates)
+    }
+
+    /// The same with turns and motions of bodies that leave points of contact where they are: together with turns of these points they
+    /// turn a body of revolution about its axis whatever it touches. Fields that differ only off the contact are not found twice.
+    pub fn symmetries_at_contact(&mut self) -> Vec<Field> {
+        let candidates = self.candidates(true);
+        self.symmetries_among(candidates)
+    }
+
+    fn symmetries_among(&mut self, candidates: Vec<Field>) -> Vec<Field> {
         if candidates.is_empty() || candidates.len() > MOST_CANDIDATES {
             return Vec::new();
         }
@@ -60,7 +71,8 @@ impl System {
         out
     }
 
-    fn candidates(&mut self) -> Vec<Field> {
+    /// Bodies move with the points that they carry, or without them.
+    fn candidates(&mut self, alone: bool) -> Vec<Field> {
         let factors = self.configuration.factors().to_vec();
         let mut rates: Vec<Rates> = Vec::new();
         let lone = |f: &&Factor| matches!(f.kind, Kind::Real | Kind::Angle | Kind::Interval(..));
@@ -77,7 +89,7 @@ impl System {
             match f.kind {
                 Kind::So3 => {
                     rates.extend(self.left_turns(&f.positions));
-                    rates.extend(self.base_rates(f));
+                    rates.extend(self.base_rates(f, alone));
                 }
                 Kind::Se2 => {
                     for s in &f.positions[..2] {
@@ -92,7 +104,7 @@ impl System {
                     rates.extend(self.translations(&f.positions[9..]));
                     let turns = self.left_turns(&f.positions[..9]).into_iter().zip(self.left_turns(&f.positions[9..]));
                     rates.extend(turns.map(|(r, x)| r.into_iter().chain(x).collect::<Rates>()));
-                    rates.extend(self.base_rates(f));
+                    rates.extend(self.base_rates(f, alone));
                 }
                 Kind::Carried if f.positions.len() == 3 => {
                     rates.extend(self.translations(&f.positions));
@@ -124,7 +136,7 @@ impl System {
         positions.iter().map(|s| Rates::from_iter([(*s, self.graph.one())])).collect()
     }
 
-    fn base_rates(&mut self, factor: &Factor) -> Vec<Rates> {
+    fn base_rates(&mut self, factor: &Factor, alone: bool) -> Vec<Rates> {
         let velocities = self.configuration.velocities().to_vec();
         let configuration = self.configuration.clone();
         let unit = |graph: &Graph, v: &Symbol| -> Vec<Expr> {
@@ -135,7 +147,9 @@ impl System {
             .iter()
             .map(|v| {
                 let unit = unit(&self.graph, v);
-                configuration.rates_along(&mut self.graph, &unit)
+                let mut rates = configuration.rates_along(&mut self.graph, &unit);
+                rates.retain(|s, _| !alone || factor.positions.contains(s));
+                rates
             })
             .collect()
     }
