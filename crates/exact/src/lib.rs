@@ -7,7 +7,9 @@
 //! | [`linear`] | a shape variable in which the other velocities obey linear equations: second-order equations, constants, quadratures |
 //! | [`returns`] | motions that return up to a symmetry: any time at once, holonomy, returns near a motion |
 //! | [`steady`] | motions that the group carries along, q(t) = exp(tξ) q₀: families, circles, forces, stability |
+//! | [`particular`] | motions that have formulas in t: free rotation, Poinsot's, Bobylev's and Joukovski's balls, equal ellipsoids |
 
 pub mod linear;
+pub mod particular;
 pub mod returns;
 pub mod steady;

@@ -192,7 +192,7 @@ pub(crate) fn eigenvalues(a: &Dense<Dd>) -> Vec<Complex<Dd>> {
 }
 
 /// The zeros of a real polynomial, leading coefficient first, by the iteration of \[Aberth1973\]; conjugates are exactly that.
-fn roots(p: &[Dd]) -> Vec<Complex<Dd>> {
+pub(crate) fn roots(p: &[Dd]) -> Vec<Complex<Dd>> {
     let n = p.len() - 1;
     if n == 2 {
         return quadratic(p[1], p[2]);

@@ -30,10 +30,10 @@
 //!
 //! Everything is computed in double-doubles: residuals are 10⁻²⁸ and less.
 
-mod algebra;
+pub(crate) mod algebra;
 mod linearisation;
 mod path;
-mod problem;
+pub(crate) mod problem;
 mod search;
 
 pub use linearisation::Spectrum;

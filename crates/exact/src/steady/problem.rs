@@ -292,7 +292,7 @@ fn independent(system: &mut System, fields: Vec<Field>) -> Vec<Field> {
 pub(super) const RANK: f64 = 1e-18;
 
 /// Rates of positions in terms of velocities, and the symbols of accelerations.
-fn rates_of_symbols(graph: &mut Graph, configuration: &Configuration, time: Symbol) -> Vec<Expr> {
+pub(crate) fn rates_of_symbols(graph: &mut Graph, configuration: &Configuration, time: Symbol) -> Vec<Expr> {
     let motion = configuration.motion(graph, time);
     let zero = graph.zero();
     let mut rates: Vec<Expr> =
@@ -327,7 +327,7 @@ fn condition(graph: &mut Graph, model: &Model, c: &Condition) -> Result<(Expr, D
 }
 
 /// C of (S1) but for the unit vectors among the components of y, which have lengths of their own.
-fn relations(system: &System, model: &Model, with_velocities: bool) -> Vec<Expr> {
+pub(crate) fn relations(system: &System, model: &Model, with_velocities: bool) -> Vec<Expr> {
     let mut out: Vec<Expr> = model.constraints.iter().filter_map(|c| c.holonomic).collect();
     for contact in &model.contacts {
         let c = &contact.correction;

@@ -1,0 +1,203 @@
+//! Particular and classical solutions: motions that have formulas in t, with the conditions under which they are motions.
+//!
+//! | solution | recognised by | formula |
+//! | --- | --- | --- |
+//! | [`FreeRotation`] | a body about a fixed point without forces | (E1), (E2): Jacobi's functions, Π |
+//! | Poinsot's motion on a sphere \[Voronets1911, §12\] | a contact that follows ω and pushes nothing | the same |
+//! | [`CircularSections`] \[Voronets1911, §17\] | equal ellipsoids that touch along circular sections | (K1) |
+//! | [`BallMotion`]: Bobylev, Joukovski \[Voronets1911, §15\], the symmetric ball \[CendraLacombaReartes2001\] | a ball with an axis on a plane, a homogeneous one on a sphere | (B1)–(B5), quadratures; x(t) by elliptic functions where A = C |
+//!
+//! [`recognise`] looks at the data of a system and at its initial state, never at names, and puts every candidate into the equations of motion: what is returned satisfies them to
+//! [`CLOSE`] at several times.
+
+mod ball;
+mod body;
+mod circles;
+mod divided;
+mod quartic;
+mod residual;
+mod rotation;
+mod series;
+mod vector;
+
+pub use ball::{Ball, BallMotion, Ground, NotSolved};
+pub use body::RigidState;
+pub use circles::CircularSections;
+pub use quartic::Elliptic;
+pub use rotation::{FreeRotation, Turned};
+
+use crate::steady::NotSteady;
+use body::{Face, Rigid};
+use polhode_mechanics::{InitialState, System, initial_state};
+use polhode_tape::{Dd, Scalar};
+use residual::Test;
+use vector::{add, cross, dot, scale};
+
+/// Residuals of a solution in the equations of motion, of terms of size one.
+pub const CLOSE: f64 = 1e-22;
+
+/// When candidates are put into the equations.
+const TIMES: [f64; 4] = [0.0, 0.3, 1.7, 6.1];
+
+/// Which solution it is.
+#[derive(Clone, Debug)]
+pub enum Kind {
+    /// A body that turns freely about a fixed point.
+    Free(FreeRotation),
+    /// A body that rolls on a surface as if it were free: c = μ Ω/Ω².
+    Poinsot {
+        /// The rotation.
+        rotation: FreeRotation,
+        /// μ.
+        reach: Dd,
+    },
+    /// Equal ellipsoids along circular sections.
+    Circles(CircularSections),
+    /// A ball with an axis.
+    Ball(Box<BallMotion>),
+}
+
+/// A motion with a formula.
+#[derive(Clone, Debug)]
+pub struct Solution {
+    /// Which.
+    pub kind: Kind,
+    /// What is left of the equations of motion when it is put into them.
+    pub residual: f64,
+    centre: [Dd; 3],
+    body: Rigid,
+}
+
+impl Solution {
+    /// Its name.
+    pub fn title(&self) -> &'static str {
+        match self.kind {
+            Kind::Free(_) => "free rotation, by Jacobi's functions",
+            Kind::Poinsot { .. } => "Poinsot's motion: the contact exerts no force",
+            Kind::Circles(_) => "equal ellipsoids, contact along circular sections",
+            Kind::Ball(_) => "a ball with an axis, by quadratures",
+        }
+    }
+
+    /// The state at time t.
+    pub fn at(&self, t: Dd) -> RigidState {
+        state(&self.kind, self.centre, t)
+    }
+
+    /// Positions and velocities at time t, in the order of the symbols of the system.
+    pub fn symbols_at(&self, system: &System, t: Dd) -> Option<Vec<Dd>> {
+        self.body.symbols(system, &self.at(t)).map(|(values, _)| values)
+    }
+}
+
+fn state(kind: &Kind, centre: [Dd; 3], t: Dd) -> RigidState {
+    let (rotation, reach) = match kind {
+        Kind::Circles(c) => return c.at(t),
+        Kind::Ball(b) => return b.at(t),
+        Kind::Free(r) => (r, None),
+        Kind::Poinsot { rotation, reach } => (rotation, Some(*reach)),
+    };
+    let now = rotation.at(t);
+    let omega_rate = rotation.acceleration(now.omega);
+    let zero = [Dd::ZERO; 3];
+    let (mut contact, mut contact_rate) = (zero, zero);
+    if let Some(reach) = reach {
+        let square = dot(now.omega, now.omega);
+        contact = scale(reach / square, now.omega);
+        let shrink = -(Dd::from(2.0) * dot(now.omega, omega_rate) / square);
+        contact_rate = add(scale(reach / square, omega_rate), scale(shrink, contact));
+    }
+    RigidState {
+        rotation: now.rotation,
+        omega: now.omega,
+        omega_rate,
+        centre,
+        contact,
+        contact_rate,
+        contact_in_world: add(centre, vector::apply(&now.rotation, contact)),
+    }
+}
+
+/// The solution from the initial state of a system, if it is one that is known here.
+pub fn recognise(system: &mut System) -> Result<Option<Solution>, NotSteady> {
+    let model = system.model.clone();
+    let start = initial_state(system, &model).map_err(NotSteady::Rejected)?.ok_or(NotSteady::NoInitialState)?;
+    let Some(body) = Rigid::of(system, &start) else { return Ok(None) };
+    let mut test = None;
+    for kind in candidates(&body) {
+        let test = match &test {
+            Some(test) => test,
+            None => test.insert(Test::new(system, &start)?),
+        };
+        if let Some(residual) = tried(system, &body, test, &kind) {
+            return Ok(Some(Solution { kind, residual, centre: body.start.centre, body }));
+        }
+    }
+    Ok(None)
+}
+
+/// What the model reports along a solution: forces of contact, friction that is needed.
+pub fn observed(system: &mut System, solution: &Solution, t: Dd) -> Result<Vec<(String, Dd)>, NotSteady> {
+    let model = system.model.clone();
+    let start: InitialState =
+        initial_state(system, &model).map_err(NotSteady::Rejected)?.ok_or(NotSteady::NoInitialState)?;
+    let test = Test::new(system, &start)?;
+    Ok(solution.symbols_at(system, t).map(|s| test.observables(&s)).unwrap_or_default())
+}
+
+/// The residual, if the candidate starts where the system does and satisfies its equations.
+fn tried(system: &System, body: &Rigid, test: &Test, kind: &Kind) -> Option<f64> {
+    let first = state(kind, body.start.centre, Dd::ZERO);
+    let near = |a: [Dd; 3], b: [Dd; 3]| (0..3).all(|i| (a[i] - b[i]).to_f64().abs() < CLOSE);
+    let begins = near(first.omega, body.start.omega)
+        && near(first.contact, body.start.contact)
+        && (0..3).all(|i| near(first.rotation[i], body.start.rotation[i]));
+    if !begins {
+        return None;
+    }
+    let mut largest = 0.0f64;
+    for t in TIMES {
+        let (values, rates) = body.symbols(system, &state(kind, body.start.centre, Dd::from(t)))?;
+        largest = largest.max(test.residual(&values, &rates));
+    }
+    (largest <= CLOSE).then_some(largest)
+}
+
+fn candidates(body: &Rigid) -> Vec<Kind> {
+    let mut out = Vec::new();
+    let start = &body.start;
+    let Some(moments) = body.principal() else { return out };
+    let no_rotor = body.rotor.iter().all(|x| *x == Dd::ZERO);
+    if no_rotor {
+        let rotation = FreeRotation::new(moments, start.omega, start.rotation);
+        match &body.contact {
+            None => out.push(Kind::Free(rotation)),
+            Some(_) => {
+                // ω along the contact
+                let square = dot(start.omega, start.omega);
+                let beside = cross(start.omega, start.contact);
+                let size = (square * dot(start.contact, start.contact)).to_f64();
+                if size > 0.0 && dot(beside, beside).to_f64() <= CLOSE * CLOSE * size {
+                    out.push(Kind::Poinsot { rotation, reach: dot(start.omega, start.contact) });
+                }
+            }
+        }
+    }
+    out.extend(CircularSections::of(body).map(Kind::Circles));
+    let axial = moments[0] == moments[1] && body.rotor[0] == Dd::ZERO && body.rotor[1] == Dd::ZERO;
+    if let ([Face::Sphere(radius), ground], true) = (body.faces, axial) {
+        let ground = match ground {
+            Face::Plane => Some(Ground::Plane),
+            Face::Sphere(r) => Some(Ground::Sphere(r)),
+            _ => None,
+        };
+        if let Some(ground) = ground.filter(|_| radius > Dd::ZERO) {
+            let ball =
+                Ball { ground, mass: body.mass, radius, across: moments[0], along: moments[2], rotor: body.rotor[2] };
+            out.extend(
+                BallMotion::new(ball, start.rotation, start.omega, start.centre).ok().map(|m| Kind::Ball(Box::new(m))),
+            );
+        }
+    }
+    out
+}

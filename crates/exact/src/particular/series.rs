@@ -1,0 +1,114 @@
+//! Even periodic functions and their integrals, by cosine series.
+//!
+//! ```text
+//! f(s) = f₀ + Σ f_k cos ks,      ∫₀ˢ f = f₀ s + Σ f_k sin(ks)/k                                    (F1)
+//! ```
+//!
+//! The coefficients of an analytic function fall like a geometric series, and the discrete cosine transform of its values gives them to rounding.
+
+use polhode_tape::{Dd, Scalar};
+
+/// Points of the last attempt; what needs more is too near a separatrix.
+const MOST: usize = 2048;
+
+/// A coefficient below this part of the largest is rounding.
+const SMALL: f64 = 1e-31;
+
+#[derive(Clone, Debug)]
+pub(super) struct Cosines {
+    pub(super) coefficients: Vec<Dd>,
+}
+
+impl Cosines {
+    /// Several functions of s at once; `None` where more than [`MOST`] points are needed.
+    pub(super) fn of(count: usize, mut f: impl FnMut(Dd) -> Vec<Dd>) -> Option<Vec<Cosines>> {
+        let mut n = 32;
+        while n <= MOST {
+            let step = Dd::PI / Dd::from(n as f64);
+            let cosine: Vec<Dd> = (0..2 * n).map(|j| (step * Dd::from(j as f64)).sin_cos().1).collect();
+            let values: Vec<Vec<Dd>> = (0..=n).map(|j| f(step * Dd::from(j as f64))).collect();
+            let all: Vec<Cosines> = (0..count).map(|i| transform(&values, i, &cosine, n)).collect();
+            let resolved = |c: &Cosines| {
+                let largest = c.coefficients.iter().fold(1e-300f64, |m, x| m.max(x.to_f64().abs()));
+                let tail = &c.coefficients[n - n / 8..];
+                tail.iter().all(|x| x.to_f64().abs() <= 100.0 * SMALL * largest.max(1.0))
+            };
+            if all.iter().all(resolved) {
+                return Some(all.into_iter().map(Cosines::trimmed).collect());
+            }
+            n *= 2;
+        }
+        None
+    }
+
+    fn trimmed(mut self) -> Cosines {
+        let largest = self.coefficients.iter().fold(0.0f64, |m, x| m.max(x.to_f64().abs()));
+        while self.coefficients.len() > 1
+            && self.coefficients[self.coefficients.len() - 1].to_f64().abs() <= SMALL * 1e-2 * largest
+        {
+            self.coefficients.pop();
+        }
+        self
+    }
+
+    pub(super) fn mean(&self) -> Dd {
+        self.coefficients[0]
+    }
+
+    pub(super) fn value(&self, s: Dd) -> Dd {
+        let (mut sum, mut k) = (self.mean(), 1.0);
+        for c in &self.coefficients[1..] {
+            sum = sum + *c * (s * Dd::from(k)).sin_cos().1;
+            k += 1.0;
+        }
+        sum
+    }
+
+    /// The integral from 0 less its mean growth.
+    pub(super) fn wave(&self, s: Dd) -> Dd {
+        let (mut sum, mut k) = (Dd::ZERO, 1.0);
+        for c in &self.coefficients[1..] {
+            sum = sum + *c / Dd::from(k) * (s * Dd::from(k)).sin_cos().0;
+            k += 1.0;
+        }
+        sum
+    }
+
+    /// The integral from 0.
+    pub(super) fn integral(&self, s: Dd) -> Dd {
+        self.mean() * s + self.wave(s)
+    }
+}
+
+fn transform(values: &[Vec<Dd>], i: usize, cosine: &[Dd], n: usize) -> Cosines {
+    let scale = Dd::from(2.0) / Dd::from(n as f64);
+    let coefficients = (0..n)
+        .map(|k| {
+            let ends = (values[0][i] + values[n][i] * cosine[(k * n) % (2 * n)]) * Dd::from(0.5);
+            let sum = (1..n).fold(ends, |s, j| s + values[j][i] * cosine[(j * k) % (2 * n)]);
+            sum * scale * Dd::from(if k == 0 { 0.5 } else { 1.0 })
+        })
+        .collect();
+    Cosines { coefficients }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_known_integral() {
+        // ∫ ds/(2 + cos s) = 2π/√3 over a turn
+        let f = Cosines::of(1, |s| vec![Dd::ONE / (Dd::from(2.0) + s.sin_cos().1)]).unwrap().remove(0);
+        assert!((f.mean() - Dd::ONE / Dd::from(3.0).sqrt()).to_f64().abs() < 1e-30);
+        let s = Dd::from(1.3);
+        assert!((f.value(s) - Dd::ONE / (Dd::from(2.0) + s.sin_cos().1)).to_f64().abs() < 1e-29);
+        // 2/√3 atan(tan(s/2)/√3)
+        let root = Dd::from(3.0).sqrt();
+        let (sin, cos) = Dd::from(0.65).sin_cos();
+        let exact = Dd::from(2.0) / root * (sin / root).atan2(cos);
+        assert!((f.integral(s) - exact).to_f64().abs() < 1e-29);
+        // near a pole more points are needed than there are
+        assert!(Cosines::of(1, |s| vec![Dd::ONE / (Dd::from(1.00001) + s.sin_cos().1)]).is_none());
+    }
+}
