@@ -324,6 +324,8 @@ pub(crate) struct ExactOptions {
     #[arg(long, default_value = "text", value_name = "FORMAT")]
     pub(crate) format: PageFormat,
     #[command(flatten)]
+    pub(crate) steady: crate::exact::steady::SteadyOptions,
+    #[command(flatten)]
     pub(crate) coordinates: Coordinates,
 }
 

@@ -1,7 +1,9 @@
 //! `polhode exact`: which solution a motion has, its formulas, constants, period and frequencies, and its values at any time.
 
+mod classical;
 mod json;
 mod picture;
+pub(crate) mod steady;
 mod text;
 
 use crate::args::{ExactOptions, PageFormat};
@@ -31,7 +33,17 @@ struct Solution {
 pub(crate) fn run(options: &ExactOptions) -> Result<(), Refusal> {
     let model = input::model(&options.model.model, &options.model.changes.parse_options()?)?;
     let model = neumann::model(model, &options.coordinates)?;
-    let mut reduced = reduce_model(&model).map_err(|tried| refusal(&model, &tried))?;
+    let json = options.model.changes.json || options.format == PageFormat::Json;
+    if options.steady.steady.is_some() {
+        return steady::run(&model, &mut input::system(&model)?, &options.steady, json);
+    }
+    let mut reduced = match reduce_model(&model) {
+        Ok(reduced) => reduced,
+        Err(tried) => {
+            let times: Vec<Dd> = options.at.iter().map(|t| time(&model, "--at", t)).collect::<Result<_, _>>()?;
+            return if classical::shown(&model, &times, json)? { Ok(()) } else { Err(refusal(&model, &tried)) };
+        }
+    };
     let (system, shape) = (&mut reduced.system, &reduced.shape);
     let equation = second_order(system, shape);
     let ratio = riccati(system, shape);

@@ -112,21 +112,23 @@ impl Problem {
             let start = self.admitted(&mut tape, start, &wanted);
             let Some((y, xi)) = self.newton(&mut tape, &start, None, &wanted) else { continue };
             let Some(motion) = self.completed(&y, &xi, values) else { continue };
-            if !found.iter().any(|other| alike(other, &motion)) {
-                found.push(motion);
-                // backwards: often a steady motion too
-                let mut back = y.clone();
-                back[self.placed..].iter_mut().for_each(|u| *u = -*u);
-                let start = self.admitted(&mut tape, back, &wanted);
-                let back = self.newton(&mut tape, &start, None, &wanted);
-                let back = back.and_then(|(y, xi)| self.completed(&y, &xi, values));
-                if let Some(back) = back.filter(|m| !found.iter().any(|other| alike(other, m))) {
-                    found.push(back);
-                }
+            if found.iter().any(|other| alike(other, &motion)) {
+                continue;
             }
-            // what is left open has a continuum of motions: that nearest to the start stands for it
-            if found[0].open > 0 {
+            // what is left open has a continuum of motions: this one stands for it
+            if motion.open > 0 {
+                found.push(motion);
                 break;
+            }
+            found.push(motion);
+            // backwards: often a steady motion too
+            let mut back = y.clone();
+            back[self.placed..].iter_mut().for_each(|u| *u = -*u);
+            let start = self.admitted(&mut tape, back, &wanted);
+            let back = self.newton(&mut tape, &start, None, &wanted);
+            let back = back.and_then(|(y, xi)| self.completed(&y, &xi, values));
+            if let Some(back) = back.filter(|m| !found.iter().any(|other| alike(other, m))) {
+                found.push(back);
             }
         }
         found
