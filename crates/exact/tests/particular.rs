@@ -282,3 +282,36 @@ fn what_is_not_solved() {
     let refused = BallMotion::new(on_sphere, identity, [Dd::ONE, zero, Dd::ONE], [zero, zero, Dd::from(3.0)]);
     assert_eq!(refused.unwrap_err(), NotSolved::NotHomogeneous);
 }
+
+/// [Voronets1911, §17], meridians: an egg that rocks on a plane, on a sphere that attracts it, in a hollow; a spheroid on a spheroid.
+#[test]
+fn rocking_along_meridians() {
+    let egg = |body: &str, ground: &str, potential: &str, contact: &str, touching: &str, omega: &str| {
+        format!(
+            "[gravity]\ng = 1\n[body.egg]\nmass = 1\nsurface = {body}\ninertia = [\"13/20\", \"13/20\", \"2/5\"]\n[ground]\nsurface = {ground}\nbilateral = true\n\
+             {potential}[initial.egg]\ncontact = {contact}\ntouching = {touching}\ntangent_body = [0, 1, 0]\ntangent_ground = [0, 1, 0]\nOmega = {omega}\n"
+        )
+    };
+    let lopsided = "{ spheroid = [1, \"6/5\"], centre = [0, 0, \"2/5\"] }";
+    let cases = [
+        egg(lopsided, "\"plane\"", "", "{ normal = [3, 0, -4] }", "[0, 0, 0]", "[0, \"1/4\", 0]"),
+        egg(lopsided, "{ sphere = 4, inside = true }", "", "{ normal = [1, 0, -3] }", "[0, 0, -4]", "[0, \"-1/4\", 0]"),
+        egg(
+            "{ sphere = 1, centre = [0, 0, \"2/5\"] }",
+            "{ spheroid = [3, 2] }",
+            "",
+            "{ normal = [1, 0, -9] }",
+            "[0, 0, 2]",
+            "[0, \"1/5\", 0]",
+        ),
+    ];
+    for (k, text) in cases.iter().enumerate() {
+        let (mut system, solution) = solved(text);
+        let Kind::Meridian(motion) = &solution.kind else { panic!("case {k}: {}", solution.title()) };
+        assert!(solution.residual < 1e-24, "case {k}: {:e}", solution.residual);
+        let t = motion.period().to_f64() * 0.8;
+        agrees_with_run(&mut system, &solution.at(Dd::from(t)), t, 1e-20);
+        let (a, b) = (solution.at(Dd::from(t)), solution.at(Dd::from(t) + motion.period()));
+        (0..3).for_each(|i| near("period", a.centre[i], b.centre[i], 1e-24));
+    }
+}

@@ -39,6 +39,12 @@ fn constants(solution: &Solution) -> Vec<(&'static str, String, Value)> {
             put("reaction", "reaction P(2b) − ½ M b ω₀² =", c.reaction);
             put("mu_required", "friction of at least", c.friction);
         }
+        Kind::Meridian(m) => {
+            put("period", "it rocks with the period", m.period());
+            let [low, high] = m.turning_points();
+            put("lowest", "arc on the ground from", low);
+            put("highest", "arc on the ground to", high);
+        }
         Kind::Ball(b) => {
             put("period", "the angle of the axis returns after", b.period());
             let [low, high] = b.turning_points();

@@ -36,6 +36,8 @@ pub(super) enum Face {
     /// The radius, negative for a hollow.
     Sphere(Dd),
     Ellipsoid([Dd; 3]),
+    /// About the third axis: half axes across and along it, height of the middle.
+    Spheroid([Dd; 3]),
     Other,
 }
 
@@ -192,16 +194,29 @@ impl Rigid {
 
 fn face(values: &Values<'_>, boundary: &Boundary) -> Option<Face> {
     let Boundary::Surface(s) = boundary else { return Some(Face::Other) };
-    if s.placement.is_some() {
-        return Some(Face::Other);
-    }
-    Some(match s.shape {
-        Shape::Plane => Face::Plane,
-        Shape::Sphere { radius } => {
-            let radius = values.get(radius)?;
-            Face::Sphere(if s.side == Side::Inside { -radius } else { radius })
+    let mut height = Dd::ZERO;
+    if let Some(p) = &s.placement {
+        let rows = [values.vector(&p.rotation[0])?, values.vector(&p.rotation[1])?, values.vector(&p.rotation[2])?];
+        let identity = (0..9).all(|k| rows[k / 3][k % 3] == if k % 4 == 0 { Dd::ONE } else { Dd::ZERO });
+        let shift = values.vector(&p.translation)?;
+        if !identity || shift[0] != Dd::ZERO || shift[1] != Dd::ZERO {
+            return Some(Face::Other);
         }
-        Shape::Ellipsoid { a, b, c } if s.side == Side::Outside => Face::Ellipsoid(values.vector(&[a, b, c])?),
+        height = shift[2];
+    }
+    let (middle, outside) = (height == Dd::ZERO, s.side == Side::Outside);
+    Some(match s.shape {
+        Shape::Plane if middle && outside => Face::Plane,
+        Shape::Sphere { radius } if middle => {
+            let radius = values.get(radius)?;
+            Face::Sphere(if outside { radius } else { -radius })
+        }
+        Shape::Sphere { radius } if outside => {
+            let radius = values.get(radius)?;
+            Face::Spheroid([radius, radius, height])
+        }
+        Shape::Ellipsoid { a, b, c } if middle && outside => Face::Ellipsoid(values.vector(&[a, b, c])?),
+        Shape::Spheroid { a, c } if outside => Face::Spheroid([values.get(a)?, values.get(c)?, height]),
         _ => Face::Other,
     })
 }

@@ -1,12 +1,12 @@
 //! Divided differences on three nodes: values near common zeros without cancellation.
 //!
-//! A function is kept as f(a), f(b), f(c), f[a,b], f[b,c], f[a,b,c]. Products obey
+//! A function is kept as f(a), f(b), f(c), f\[a,b\], f\[b,c\], f\[a,b,c\]. Products obey
 //!
 //! ```text
 //! (fg)[a,b] = f(a) g[a,b] + f[a,b] g(b),     (fg)[a,b,c] = f(a) g[a,b,c] + f[a,b] g[b,c] + f[a,b,c] g(c),        (V1)
 //! ```
 //!
-//! and roots follow from f = h². Where P vanishes at a and b, P[a,b,c] = P(c)/((c − a)(c − b)) keeps all digits as c comes near to them.
+//! and roots follow from f = h². Where P vanishes at a and b, P\[a,b,c\] = P(c)/((c − a)(c − b)) keeps all digits as c comes near to them.
 
 use polhode_tape::{Dd, Scalar};
 use std::ops::{Add, Mul, Neg, Sub};

@@ -5,6 +5,7 @@
 //! | [`FreeRotation`] | a body about a fixed point without forces | (E1), (E2): Jacobi's functions, Π |
 //! | Poinsot's motion on a sphere \[Voronets1911, §12\] | a contact that follows ω and pushes nothing | the same |
 //! | [`CircularSections`] \[Voronets1911, §17\] | equal ellipsoids that touch along circular sections | (K1) |
+//! | [`Meridian`] \[Voronets1911, §17\] | bodies of revolution whose axes stay in one plane, rocking | (M1), arcs by E(β), t by a quadrature |
 //! | [`BallMotion`]: Bobylev, Joukovski \[Voronets1911, §15\], the symmetric ball \[CendraLacombaReartes2001\] | a ball with an axis on a plane, a homogeneous one on a sphere | (B1)–(B5), quadratures; x(t) by elliptic functions where A = C |
 //!
 //! [`recognise`] looks at the data of a system and at its initial state, never at names, and puts every candidate into the equations of motion: what is returned satisfies them to
@@ -14,6 +15,7 @@ mod ball;
 mod body;
 mod circles;
 mod divided;
+mod meridian;
 mod quartic;
 mod residual;
 mod rotation;
@@ -23,6 +25,7 @@ mod vector;
 pub use ball::{Ball, BallMotion, Ground, NotSolved};
 pub use body::RigidState;
 pub use circles::CircularSections;
+pub use meridian::Meridian;
 pub use quartic::Elliptic;
 pub use rotation::{FreeRotation, Turned};
 
@@ -55,6 +58,8 @@ pub enum Kind {
     Circles(CircularSections),
     /// A ball with an axis.
     Ball(Box<BallMotion>),
+    /// Rocking along meridians.
+    Meridian(Box<Meridian>),
 }
 
 /// A motion with a formula.
@@ -76,6 +81,7 @@ impl Solution {
             Kind::Poinsot { .. } => "Poinsot's motion: the contact exerts no force",
             Kind::Circles(_) => "equal ellipsoids, contact along circular sections",
             Kind::Ball(_) => "a ball with an axis, by quadratures",
+            Kind::Meridian(_) => "rocking along meridians, by a quadrature",
         }
     }
 
@@ -94,6 +100,7 @@ fn state(kind: &Kind, centre: [Dd; 3], t: Dd) -> RigidState {
     let (rotation, reach) = match kind {
         Kind::Circles(c) => return c.at(t),
         Kind::Ball(b) => return b.at(t),
+        Kind::Meridian(m) => return m.at(t),
         Kind::Free(r) => (r, None),
         Kind::Poinsot { rotation, reach } => (rotation, Some(*reach)),
     };
@@ -123,15 +130,17 @@ pub fn recognise(system: &mut System) -> Result<Option<Solution>, NotSteady> {
     let model = system.model.clone();
     let start = initial_state(system, &model).map_err(NotSteady::Rejected)?.ok_or(NotSteady::NoInitialState)?;
     let Some(body) = Rigid::of(system, &start) else { return Ok(None) };
-    let mut test = None;
+    let test = Test::new(system, &start)?;
     for kind in candidates(&body) {
-        let test = match &test {
-            Some(test) => test,
-            None => test.insert(Test::new(system, &start)?),
-        };
-        if let Some(residual) = tried(system, &body, test, &kind) {
+        if let Some(residual) = tried(system, &body, &test, &kind) {
             return Ok(Some(Solution { kind, residual, centre: body.start.centre, body }));
         }
+    }
+    let rocking = body.contact.as_ref().and_then(|_| Meridian::of(system, &body, &test));
+    if let Some(kind) = rocking.map(|m| Kind::Meridian(Box::new(m)))
+        && let Some(residual) = tried(system, &body, &test, &kind)
+    {
+        return Ok(Some(Solution { kind, residual, centre: body.start.centre, body }));
     }
     Ok(None)
 }
@@ -157,7 +166,16 @@ fn tried(system: &System, body: &Rigid, test: &Test, kind: &Kind) -> Option<f64>
     }
     let mut largest = 0.0f64;
     for t in TIMES {
-        let (values, rates) = body.symbols(system, &state(kind, body.start.centre, Dd::from(t)))?;
+        let mut now = state(kind, body.start.centre, Dd::from(t));
+        if let Kind::Meridian(m) = kind {
+            // Ω̇ along the normal of the plane follows from the energy: what is tested is that nothing leaves the plane
+            let (values, _) = body.symbols(system, &now)?;
+            let rates = test.rates(&values);
+            let last: [Dd; 3] = rates[rates.len() - 3..].try_into().ok()?;
+            largest = largest.max(meridian::off_plane(last, m.normal()));
+            now.omega_rate = last;
+        }
+        let (values, rates) = body.symbols(system, &now)?;
         largest = largest.max(test.residual(&values, &rates));
     }
     (largest <= CLOSE).then_some(largest)

@@ -19,6 +19,7 @@ pub(super) struct Test {
     report: Tape,
     parameters: Vec<Dd>,
     first: usize,
+    energy: usize,
     relations: usize,
     observables: Vec<String>,
 }
@@ -43,6 +44,7 @@ impl Test {
             symbols,
             report: program.fixed(&program.report, &parameters),
             first: program.layout.observables.start,
+            energy: program.layout.energy,
             placed: configuration.positions().len(),
             works: program.works.len(),
             relations: relations.len(),
@@ -81,6 +83,16 @@ impl Test {
         debug_assert_eq!(rates.len(), self.symbols.len());
         debug_assert!(self.placed <= rates.len());
         largest
+    }
+
+    /// The rates of all symbols, by the equations of motion.
+    pub(super) fn rates(&self, symbols: &[Dd]) -> Vec<Dd> {
+        self.reported(symbols)[self.first..self.first + self.symbols.len()].to_vec()
+    }
+
+    /// The energy of a state.
+    pub(super) fn energy(&self, symbols: &[Dd]) -> Dd {
+        self.reported(symbols)[self.energy]
     }
 
     /// What the model reports of a state.

@@ -24,9 +24,10 @@ impl Cosines {
     pub(super) fn of(count: usize, mut f: impl FnMut(Dd) -> Vec<Dd>) -> Option<Vec<Cosines>> {
         let mut n = 32;
         while n <= MOST {
-            let step = Dd::PI / Dd::from(n as f64);
-            let cosine: Vec<Dd> = (0..2 * n).map(|j| (step * Dd::from(j as f64)).sin_cos().1).collect();
-            let values: Vec<Vec<Dd>> = (0..=n).map(|j| f(step * Dd::from(j as f64))).collect();
+            // midpoints: integrands are often 0/0 at the ends
+            let half = Dd::PI / Dd::from(2.0 * n as f64);
+            let cosine: Vec<Dd> = (0..4 * n).map(|j| (half * Dd::from(j as f64)).sin_cos().1).collect();
+            let values: Vec<Vec<Dd>> = (0..n).map(|j| f(half * Dd::from(2.0 * j as f64 + 1.0))).collect();
             let all: Vec<Cosines> = (0..count).map(|i| transform(&values, i, &cosine, n)).collect();
             let resolved = |c: &Cosines| {
                 let largest = c.coefficients.iter().fold(1e-300f64, |m, x| m.max(x.to_f64().abs()));
@@ -84,8 +85,7 @@ fn transform(values: &[Vec<Dd>], i: usize, cosine: &[Dd], n: usize) -> Cosines {
     let scale = Dd::from(2.0) / Dd::from(n as f64);
     let coefficients = (0..n)
         .map(|k| {
-            let ends = (values[0][i] + values[n][i] * cosine[(k * n) % (2 * n)]) * Dd::from(0.5);
-            let sum = (1..n).fold(ends, |s, j| s + values[j][i] * cosine[(j * k) % (2 * n)]);
+            let sum = (0..n).fold(Dd::ZERO, |s, j| s + values[j][i] * cosine[(k * (2 * j + 1)) % (4 * n)]);
             sum * scale * Dd::from(if k == 0 { 0.5 } else { 1.0 })
         })
         .collect();
