@@ -199,3 +199,13 @@ fn lines_and_rest() {
     let rest = problem.solve_for(&[Dd::ZERO]);
     assert_eq!(rest[0].paths[0].shape, Shape::Rest);
 }
+
+/// Rest of a sleigh: every slow motion is next to it, and it is exactly that.
+#[test]
+fn rest_is_exact() {
+    let text = include_str!("../../../models/chaplygin-sleigh.toml");
+    let problem = problem(text, &[], &Wish::default().with("theta'", "0").with("x'", "0").with("y'", "0"));
+    let m = problem.solve().remove(0);
+    assert!(m.velocity.iter().all(|x| *x == Dd::ZERO));
+    assert_eq!((m.paths[0].shape.clone(), m.spectrum.zeros), (Shape::Rest, 2));
+}

@@ -9,13 +9,19 @@
 //! L maps the directions of the group into themselves, so it acts on what is left when these are divided out: L_red = Wᵀ L W with W orthogonal to
 //! them. The kernel of L_red is the tangent of the family of steady motions; dividing it out too leaves the eigenvalues that say something.
 
-use super::algebra::{Dense, eigenvalues};
+use super::algebra::{Dense, Svd, eigenvalues};
 use super::problem::{At, Problem, RANK};
 use polhode_special::Complex;
-use polhode_tape::{Dd, Scalar};
+use polhode_tape::{Dd, Interpreter, Scalar};
 
 /// Parts of an eigenvalue below this part of the largest are rounding.
 const NOTHING: f64 = 1e-12;
+
+/// Singular values below this part of the largest entries belong to the kernel: solutions have 28 digits, or half of them where (S1) is degenerate.
+const FLOOR: f64 = 1e-13;
+
+/// Relations that are this much steeper than at the start have no value nearby.
+const STEEP: f64 = 1e9;
 
 /// Eigenvalues of the reduced linearisation.
 #[derive(Clone, Debug, PartialEq)]
@@ -69,14 +75,37 @@ impl Spectrum {
     }
 }
 
-/// The dimension of the family, how much of it the conditions leave open, and the spectrum.
-pub(super) fn linearise(problem: &Problem, at: &At<Dd>, y: &[Dd], xi: &[Dd]) -> (usize, usize, Spectrum) {
+fn steepest(svd: &Svd<Dd>) -> f64 {
+    svd.values.first().map_or(0.0, |x| x.to_f64())
+}
+
+/// ∂C/∂y, unit vectors included.
+fn relations(problem: &Problem, all: &Dense<Dd>) -> Svd<Dd> {
+    let n = problem.symbols.len();
+    let count = problem.parts.relations.len() + problem.units.len();
+    Dense::from_fn(count, problem.state, |i, j| all[(n + i, j)]).svd()
+}
+
+/// How many relations between the components of states are independent at a state, and how steep they are.
+pub(super) fn rank_of_relations(problem: &Problem, y: &[Dd]) -> (usize, f64) {
+    let at = problem.at(&mut Interpreter::new(&problem.system), y);
+    let none = vec![Dd::ZERO; problem.group()];
+    let svd = relations(problem, &problem.jacobian(&at, y, &none, 1.0));
+    (svd.rank(RANK), steepest(&svd))
+}
+
+/// The dimension of the family, how much of it the conditions leave open, and the spectrum; `None` at a state where fewer relations are
+/// independent than at the start or have no slope, such as the tip of a cone: the equations hold there for want of meaning.
+pub(super) fn linearise(problem: &Problem, at: &At<Dd>, y: &[Dd], xi: &[Dd]) -> Option<(usize, usize, Spectrum)> {
     let (n, ny, g) = (problem.symbols.len(), problem.state, problem.group());
     let all = problem.jacobian(at, y, xi, 1.0);
+    let svd = relations(problem, &all);
+    let rank = svd.rank(RANK);
+    if rank < problem.rank.0 || steepest(&svd) > STEEP * problem.rank.1 {
+        return None;
+    }
     let relations = problem.parts.relations.len() + problem.units.len();
-    let c = Dense::from_fn(relations, ny, |i, j| all[(n + i, j)]);
-    let svd = c.svd();
-    let t = svd.null_space(svd.rank(RANK));
+    let t = svd.null_space(rank);
     let s = Dense::from_fn(n, ny, |i, j| at.slope(problem.parts.symbols.start + i, j));
     let a = s.mul(&t).svd();
     let rank = a.rank(RANK);
@@ -92,7 +121,8 @@ pub(super) fn linearise(problem: &Problem, at: &At<Dd>, y: &[Dd], xi: &[Dd]) -> 
     let along = group.transpose().svd();
     let w = along.null_space(along.rank(RANK));
     let mut reduced = w.transpose().mul(&l).mul(&w);
-    let floor = RANK * l.size().max(f64::MIN_POSITIVE);
+    // rates of positions are of the size of velocities, so there are entries of size one
+    let floor = FLOOR * rate.size().max(l.size());
 
     let (mut family, mut zeros) = (0, 0);
     let mut open = 0;
@@ -118,5 +148,5 @@ pub(super) fn linearise(problem: &Problem, at: &At<Dd>, y: &[Dd], xi: &[Dd]) -> 
     }
     let left =
         if reduced.svd().values.iter().all(|x| x.to_f64() <= floor) { Vec::new() } else { eigenvalues(&reduced) };
-    (family, open, Spectrum { eigenvalues: left, zeros, explained: family })
+    Some((family, open, Spectrum { eigenvalues: left, zeros, explained: family }))
 }

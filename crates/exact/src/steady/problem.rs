@@ -11,6 +11,7 @@
 //! touch), f what is prescribed. No reduced coordinates are needed: (S1) says that ż = 0 for any of them.
 
 use super::algebra::Dense;
+use super::linearisation::rank_of_relations;
 use super::{Condition, NotSteady, Wish};
 use polhode_expr::eval::{Arithmetic, Digits};
 use polhode_expr::{Expr, Graph, Rates, Symbol};
@@ -81,6 +82,8 @@ pub struct Problem {
     pub(super) positions: usize,
     /// The values of the prescribed quantities, as formulas gave them.
     pub(super) values: Vec<Dd>,
+    /// How many relations are independent at the start, and how steep they are.
+    pub(super) rank: (usize, f64),
     /// The signs at the start.
     pub(super) signs: Vec<f64>,
     /// Intervals of coordinates: component of the symbols, ends.
@@ -216,7 +219,9 @@ impl Problem {
             values,
             domains: domains(system, &model),
             signs: Vec::new(),
+            rank: (0, 0.0),
         };
+        problem.rank = rank_of_relations(&problem, &problem.start);
         let reported = problem.reported(&problem.start);
         problem.signs = problem.shown.signs.clone().map(|k| reported[k].to_f64()).collect();
         Ok(problem)

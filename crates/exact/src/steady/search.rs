@@ -33,6 +33,12 @@ const SHAKE: f64 = 0.6;
 /// Residuals that a solution may have, in units of the largest term.
 const SOLVED: f64 = 1e-25;
 
+/// Velocities below this may be rest.
+const SLOW: f64 = 1e-10;
+
+/// By how much relative curvatures may differ from those at the start.
+const EXTREME: f64 = 1e6;
+
 /// Motions whose invariants differ by less are the same.
 const SAME: f64 = 1e-9;
 
@@ -328,12 +334,26 @@ impl Problem {
         all.fold(1.0f64, |m, x| m.max(x.abs()))
     }
 
+    /// Rest, if a motion is as slow as Newton's method leaves it where (S1) is quadratic in what it looks for.
+    fn at_rest(&self, tape: &mut Interpreter<Dd>, y: &[Dd], values: &[Dd]) -> Option<(Vec<Dd>, Vec<Dd>)> {
+        if y[self.placed..].iter().any(|u| u.to_f64().abs() > SLOW) {
+            return None;
+        }
+        let mut still = y.to_vec();
+        still[self.placed..].iter_mut().for_each(|u| *u = Dd::ZERO);
+        let xi = vec![Dd::ZERO; self.group()];
+        let at = self.at(tape, &still);
+        let left = self.residual(&at, &still, &xi, values).iter().fold(0.0f64, |m, x| m.max(x.to_f64().abs()));
+        (left <= SOLVED).then_some((still, xi))
+    }
+
     /// A solution in doubles in all digits, with all that is to be known of it.
     fn completed(&self, y: &[f64], xi: &[f64], values: &[Dd]) -> Option<SteadyMotion> {
         let mut tape = Interpreter::<Dd>::new(&self.system);
         let (y, xi): (Vec<Dd>, Vec<Dd>) =
             (y.iter().map(|x| Dd::from(*x)).collect(), xi.iter().map(|x| Dd::from(*x)).collect());
         let (y, xi) = self.newton(&mut tape, &y, Some(&xi), values)?;
+        let (y, xi) = self.at_rest(&mut tape, &y, values).unwrap_or((y, xi));
         let at = self.at(&mut tape, &y);
         let symbols: Vec<Dd> = self.parts.symbols.clone().map(|k| at.value(k)).collect();
         let inside = |(k, low, high): &(usize, f64, f64)| (*low..=*high).contains(&symbols[*k].to_f64());
@@ -342,11 +362,13 @@ impl Problem {
         }
         let r = self.residual(&at, &y, &xi, values);
         let reported = self.reported(&y);
-        let kept = self.shown.signs.clone().zip(&self.signs).all(|(k, sign)| reported[k].to_f64() * sign >= 0.0);
+        // where a sign could change a curvature vanishes or has no bound, and equations hold for want of meaning
+        let alike = |now: f64, first: f64| first == 0.0 || (1.0 / EXTREME..EXTREME).contains(&(now / first));
+        let kept = self.shown.signs.clone().zip(&self.signs).all(|(k, first)| alike(reported[k].to_f64(), *first));
         if !kept {
             return None;
         }
-        let (family, open, spectrum) = linearise(self, &at, &y, &xi);
+        let (family, open, spectrum) = linearise(self, &at, &y, &xi)?;
         let named = |names: &[String], range: std::ops::Range<usize>| -> Vec<(String, Dd)> {
             names.iter().cloned().zip(range.map(|k| reported[k])).collect()
         };
