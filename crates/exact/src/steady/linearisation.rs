@@ -20,7 +20,7 @@ const NOTHING: f64 = 1e-12;
 /// Singular values below this part of the largest entries belong to the kernel: solutions have 28 digits, or half of them where (S1) is degenerate.
 const FLOOR: f64 = 1e-13;
 
-/// Relations that are this much steeper than at the start have no value nearby.
+/// Equations that are this much steeper than at the start have no value nearby.
 const STEEP: f64 = 1e9;
 
 /// Eigenvalues of the reduced linearisation.
@@ -75,10 +75,6 @@ impl Spectrum {
     }
 }
 
-fn steepest(svd: &Svd<Dd>) -> f64 {
-    svd.values.first().map_or(0.0, |x| x.to_f64())
-}
-
 /// ∂C/∂y, unit vectors included.
 fn relations(problem: &Problem, all: &Dense<Dd>) -> Svd<Dd> {
     let n = problem.symbols.len();
@@ -86,12 +82,12 @@ fn relations(problem: &Problem, all: &Dense<Dd>) -> Svd<Dd> {
     Dense::from_fn(count, problem.state, |i, j| all[(n + i, j)]).svd()
 }
 
-/// How many relations between the components of states are independent at a state, and how steep they are.
+/// How many relations between the components of states are independent at a state, and how steep all equations are.
 pub(super) fn rank_of_relations(problem: &Problem, y: &[Dd]) -> (usize, f64) {
     let at = problem.at(&mut Interpreter::new(&problem.system), y);
     let none = vec![Dd::ZERO; problem.group()];
-    let svd = relations(problem, &problem.jacobian(&at, y, &none, 1.0));
-    (svd.rank(RANK), steepest(&svd))
+    let all = problem.jacobian(&at, y, &none, 1.0);
+    (relations(problem, &all).rank(RANK), all.size())
 }
 
 /// The dimension of the family, how much of it the conditions leave open, and the spectrum; `None` at a state where fewer relations are
@@ -101,7 +97,7 @@ pub(super) fn linearise(problem: &Problem, at: &At<Dd>, y: &[Dd], xi: &[Dd]) -> 
     let all = problem.jacobian(at, y, xi, 1.0);
     let svd = relations(problem, &all);
     let rank = svd.rank(RANK);
-    if rank < problem.rank.0 || steepest(&svd) > STEEP * problem.rank.1 {
+    if rank < problem.rank.0 || all.size() > STEEP * problem.rank.1 {
         return None;
     }
     let relations = problem.parts.relations.len() + problem.units.len();

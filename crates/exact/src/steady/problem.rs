@@ -82,7 +82,7 @@ pub struct Problem {
     pub(super) positions: usize,
     /// The values of the prescribed quantities, as formulas gave them.
     pub(super) values: Vec<Dd>,
-    /// How many relations are independent at the start, and how steep they are.
+    /// How many relations are independent at the start, and how steep all equations are.
     pub(super) rank: (usize, f64),
     /// The signs at the start.
     pub(super) signs: Vec<f64>,
