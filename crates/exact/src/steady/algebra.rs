@@ -72,7 +72,11 @@ impl<S: Scalar> Dense<S> {
         Dense::from_fn(self.rows, chosen.len(), |i, j| self[(i, chosen[j])])
     }
 
-    /// The largest entry.
+    pub(crate) fn is_finite(&self) -> bool {
+        self.entries.iter().all(|x| x.is_finite())
+    }
+
+    /// The largest entry; what is not a number does not count.
     pub(crate) fn size(&self) -> f64 {
         self.entries.iter().fold(0.0f64, |m, x| m.max(x.to_f64().abs()))
     }

@@ -97,7 +97,7 @@ pub(super) fn linearise(problem: &Problem, at: &At<Dd>, y: &[Dd], xi: &[Dd]) -> 
     let all = problem.jacobian(at, y, xi, 1.0);
     let svd = relations(problem, &all);
     let rank = svd.rank(RANK);
-    if rank < problem.rank.0 || all.size() > STEEP * problem.rank.1 {
+    if rank < problem.rank.0 || !all.is_finite() || all.size() > STEEP * problem.rank.1 {
         return None;
     }
     let relations = problem.parts.relations.len() + problem.units.len();
