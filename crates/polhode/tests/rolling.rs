@@ -355,6 +355,7 @@ potential = "{potential}"
             holonomic: None,
             when: None,
             coulomb: false,
+            restitution: None,
             friction: None,
             span,
         });
