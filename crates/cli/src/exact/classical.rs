@@ -9,11 +9,14 @@ use polhode::model::Model;
 use polhode::tape::{Dd, Scalar};
 use serde_json::{Map, Value, json};
 
+/// A time, the state then, and what is reported besides.
+type Moment = (Dd, RigidState, Vec<(String, Dd)>);
+
 /// Shows the classical solution of a model, if it has one: false if not.
 pub(super) fn shown(model: &Model, times: &[Dd], json: bool) -> Result<bool, Refusal> {
     let Ok((mut system, _)) = System::new(model) else { return Ok(false) };
     let Ok(Some(solution)) = recognise(&mut system) else { return Ok(false) };
-    let samples: Vec<(Dd, RigidState, Vec<(String, Dd)>)> =
+    let samples: Vec<Moment> =
         times.iter().map(|t| (*t, solution.at(*t), observed(&mut system, &solution, *t).unwrap_or_default())).collect();
     if json {
         emit_json(&document(model, &system, &solution, &samples));
@@ -61,12 +64,7 @@ fn constants(solution: &Solution) -> Vec<(&'static str, String, Value)> {
     out
 }
 
-fn text(
-    model: &Model,
-    system: &System,
-    solution: &Solution,
-    samples: &[(Dd, RigidState, Vec<(String, Dd)>)],
-) -> String {
+fn text(model: &Model, system: &System, solution: &Solution, samples: &[Moment]) -> String {
     let mut out = heading(model, system);
     out += &format!("\n{}\n", bold(solution.title()));
     constants(solution).iter().for_each(|(_, text, _)| out += &format!("  {text}\n"));
@@ -83,12 +81,7 @@ fn text(
     out
 }
 
-fn document(
-    model: &Model,
-    system: &System,
-    solution: &Solution,
-    samples: &[(Dd, RigidState, Vec<(String, Dd)>)],
-) -> Value {
+fn document(model: &Model, system: &System, solution: &Solution, samples: &[Moment]) -> Value {
     let digits = model.parameter_digits().unwrap_or_default();
     let value = |s| digits.get(s).map_or(Value::Null, |x| number(polhode::lower::dd(x)));
     let parameters: Map<String, Value> =
