@@ -70,6 +70,8 @@ pub struct Event {
     pub direction: Direction,
     /// Does a crossing end the motion? Touching zero does not.
     pub terminal: bool,
+    /// Does it count where a jump of the state at another event leads over zero?
+    pub jumps: bool,
 }
 
 /// The functions behind the events.
@@ -473,7 +475,11 @@ impl<S: Scalar, E: EventFunctions<S>> Driver<S, E> {
         if !finite(stepper.state()) {
             return (StopReason::NotFinite { t: stepper.time().to_f64() }, None);
         }
-        let mut pace = Pace { longest: 0.0, since: stepper.time().to_f64() };
+        let start = stepper.time();
+        if let Some(ended) = self.jumped(stepper, start, watch) {
+            return ended;
+        }
+        let mut pace = Pace { longest: 0.0, since: start.to_f64() };
         while stepper.time() != end {
             let start = stepper.time();
             if steps.is_multiple_of(STUCK_STEPS) && *steps > 0 && pace.is_stuck(start.to_f64(), end.to_f64()) {
@@ -519,6 +525,38 @@ impl<S: Scalar, E: EventFunctions<S>> Driver<S, E> {
             }
         }
         (StopReason::End, None)
+    }
+
+    /// Events that happened because the state was changed where the last call ended: shown as a step without length, and whether one of
+    /// them ends the motion.
+    fn jumped(
+        &mut self,
+        stepper: &mut dyn Stepper<S>,
+        t: S,
+        watch: &mut impl Watch<S>,
+    ) -> Option<(StopReason, Option<usize>)> {
+        let (_, Some(by)) = self.left.filter(|(at, _)| *at == t)? else { return None };
+        self.hits.clear();
+        for (k, event) in self.events.iter().enumerate().filter(|(k, e)| *k != by && e.jumps) {
+            let crossing = match (Side::of(self.left_values[k]), Side::of(self.first[k])) {
+                (Side::Negative, Side::Positive) => Crossing::Rising,
+                (Side::Positive, Side::Negative) => Crossing::Falling,
+                _ => continue,
+            };
+            if event.direction.admits(crossing) {
+                self.hits.push(Hit { event: k, t, crossing });
+            }
+        }
+        if self.hits.is_empty() {
+            return None;
+        }
+        self.state.copy_from_slice(stepper.state());
+        let flow = watch.step(Step { start: t, end: t, state: &self.state, hits: &self.hits, stepper });
+        let terminal = self.hits.iter().find(|hit| self.events[hit.event].terminal);
+        if let Some(hit) = terminal {
+            return Some((StopReason::Event { index: hit.event, t: t.to_f64() }, Some(hit.event)));
+        }
+        flow.is_break().then(|| (StopReason::Interrupted { t: t.to_f64() }, None))
     }
 
     /// The event functions at the end of the step, and roughly within it.
@@ -615,6 +653,15 @@ impl<S: Scalar, E: EventFunctions<S>> Driver<S, E> {
                     continue;
                 }
                 (begin, side) = (after.copysign(length), leaves);
+                // back already: the flight was shorter than rounding lets us see
+                if Side::of(along.value(k, begin)) != side {
+                    let (back, how) = match side {
+                        Side::Positive => (Side::Negative, Crossing::Falling),
+                        _ => (Side::Positive, Crossing::Rising),
+                    };
+                    report(begin, how);
+                    side = back;
+                }
             } else if matches!(side, Side::Fresh | Side::Zero | Side::Arrived) {
                 let (place, leaves) = leave(&mut along, k, side);
                 if let (Side::Fresh | Side::Zero, true) = (side, place != 0.0) {

@@ -16,7 +16,7 @@ const TIGHT: Tolerance = Tolerance { relative: 1e-12, absolute: 1e-12 };
 type Events = Driver<f64, KernelEvents<Interpreter<f64>>>;
 
 fn event(direction: Direction, terminal: bool) -> Event {
-    Event { name: "g".into(), direction, terminal }
+    Event { name: "g".into(), direction, terminal, jumps: true }
 }
 
 /// A driver whose event functions a closure writes.

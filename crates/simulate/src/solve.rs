@@ -6,7 +6,7 @@ use crate::compile::machine_code::{Function, LANES, MachineCode};
 use crate::compile::{Compiled, EventKind};
 use crate::recorder::{Ending, Recorder};
 use crate::run::{BadRun, DEFAULT_RTOL, DOP853_RTOL, EXTENDED_RTOL, Method, Precision, Run, SMALLEST_RTOL};
-use crate::switch::{Outcome, Refusal, Switcher, Switching};
+use crate::switch::{Outcome, Refusal, Switcher};
 use crate::trajectory::{Kept, Pieces, Trajectory};
 use polhode_integrate::collocation::fitting_step;
 use polhode_integrate::drive::{self, Driver, EventFunctions};
@@ -188,12 +188,10 @@ impl Compiled {
                 if let Some((t, state)) = switcher.take_onset() {
                     recorder.began(t, &state);
                 }
-                switcher.departures().for_each(|(event, after)| driver.departs(event, true, after));
-                // an event that has switched something is over: the motion goes on in the direction in which it happened, unless that has set positions
+                switcher.departures().into_iter().for_each(|(event, after)| driver.departs(event, true, after));
+                // an event that has switched something is over: the motion goes on in the direction in which it happened
                 let info = &self.events[index];
-                let stays = |s: &Switching| s.model.events.get(index).is_none_or(|e| e.sets.is_empty());
-                let stays = self.switching.as_ref().is_none_or(stays);
-                if info.kind == EventKind::Model && info.direction != Direction::Either && stays {
+                if info.kind == EventKind::Model && info.direction != Direction::Either {
                     let after = PASSED * stepper.time().to_f64().abs().max(1.0);
                     driver.departs(index, info.direction == Direction::Rising, after);
                 }
@@ -263,6 +261,7 @@ impl Compiled {
             .map(|e| drive::Event {
                 name: e.name.clone(),
                 terminal: e.terminal || e.transition,
+                jumps: e.kind == EventKind::Model && e.cause.is_none(),
                 direction: match e.direction {
                     Direction::Rising => drive::Direction::Rising,
                     Direction::Falling => drive::Direction::Falling,

@@ -197,13 +197,15 @@ fn choose_events(options: &RunOptions, model: &mut Model) -> Result<(), Refusal>
 /// What the flags and the `[run]` section of the model ask for; flags win.
 fn wishes(options: &RunOptions, model: &Model) -> Result<Run, Refusal> {
     let settings = &model.run;
+    // 0.7 in a file is the same time as 0.7 in a flag, which is read with all digits
+    let decimal = |t: f64| t.to_string().parse().unwrap_or(Dd::from(t));
     let until = match &options.until {
         Some(text) => time(model, "--until", text)?,
-        None => settings.until.map(Dd::from).unwrap_or_else(|| latest(options, model)),
+        None => settings.until.map(decimal).unwrap_or_else(|| latest(options, model)),
     };
     let at: Vec<Dd> = match options.at.is_empty() {
         true if options.samples.is_some() => Vec::new(),
-        true => settings.at.iter().copied().map(Dd::from).collect(),
+        true => settings.at.iter().copied().map(decimal).collect(),
         false => options.at.iter().map(|text| time(model, "--at", text)).collect::<Result<_, _>>()?,
     };
     let mut run = Run::until(until).at(at).sparse();

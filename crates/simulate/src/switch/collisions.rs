@@ -341,9 +341,9 @@ impl<S: Scalar> Switcher<'_, S> {
     pub(super) fn pile_up(&mut self, t: f64, walls: &[usize]) -> Option<f64> {
         let mut piled: Option<f64> = None;
         for k in walls {
-            let Pace { last, interval } = self.paces[*k];
+            let Pace { last, interval, unseen } = self.paces[*k];
             let now = last.map(|last| (t - last).abs());
-            self.paces[*k] = Pace { last: Some(t), interval: now };
+            self.paces[*k] = Pace { last: Some(t), interval: now, unseen: 0.0 };
             let Some(now) = now else { continue };
             let scale = PILED_UP * t.abs().max(1.0);
             if now == 0.0 {
@@ -351,6 +351,11 @@ impl<S: Scalar> Switcher<'_, S> {
                 if interval == Some(0.0) {
                     piled = Some(t);
                 }
+                continue;
+            }
+            // a flight that rounding hides
+            if now <= unseen * (1.0 + f64::EPSILON.sqrt()) {
+                piled = Some(t);
                 continue;
             }
             let Some(before) = interval else { continue };

@@ -12,7 +12,7 @@ use polhode_expr::{Expr, Symbol};
 use polhode_lower::{Impact, Program, dd, lower, lower_impact};
 use polhode_mechanics::{Equations, Form, Growth, Row, System, initial_state_with};
 use polhode_model::{Changes, Constraint, Direction, Latch, Model, Sides};
-use polhode_tape::{Dd, Tape};
+use polhode_tape::{Dd, Tape, passes};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -42,6 +42,8 @@ pub(crate) struct Switching {
     pub(crate) wall_rows: Vec<Range<usize>>,
     /// The rates of the borders, among the rows.
     pub(crate) border_rows: Range<usize>,
+    /// For each wall, the components of the state that its gap depends on.
+    pub(crate) gap_of: Vec<Vec<usize>>,
     /// Restitutions of the walls, and their coefficients of friction.
     pub(crate) restitution: Vec<Dd>,
     pub(crate) friction: Vec<Option<Dd>>,
@@ -93,6 +95,12 @@ pub(crate) fn compile_switching(system: &mut System, options: &CompileOptions) -
     let functions: Vec<Expr> = functions.into_iter().chain(reduced.iter().map(|(_, e)| *e)).collect();
     let impact = lower_impact(system, &equations, &rows, &functions)?;
     let tape = program.fixed(&impact.tape, &parameters);
+    let gap_of = (0..model.walls.len()).map(|k| {
+        let inputs = passes::dependencies(&passes::select(&tape, &[impact.functions.start + k])).concat();
+        // the first input is the time
+        inputs.into_iter().filter_map(|i| i.checked_sub(1)).collect()
+    });
+    let gap_of = gap_of.collect();
     let shift = |r: Range<usize>| r.start + impact.representation..r.end + impact.representation;
     let charts = Charts::with_room(modes.len());
     charts.fill(start_chart, Chart::new(&program, &Growth::constant(), &parameters));
@@ -132,6 +140,7 @@ pub(crate) fn compile_switching(system: &mut System, options: &CompileOptions) -
             tape,
             wall_rows: wall_rows.into_iter().map(shift).collect(),
             border_rows: shift(border_rows),
+            gap_of,
             restitution,
             friction,
             rubbing,

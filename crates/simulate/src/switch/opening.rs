@@ -45,8 +45,7 @@ impl<S: Scalar> Switcher<'_, S> {
         let [before, just_before, just_after, after] = rates;
         let second = (just_after? - just_before?) / (2.0 * STEP);
         let third = (after? - 2.0 * rate + before?) / (OPENING * OPENING);
-        let far = state[..unknowns.start].iter().fold(1.0, |far: f64, x| far.max(x.to_f64().abs()));
-        let room = gap + CLEAR * S::EPSILON * far;
+        let room = gap + CLEAR * self.rounding(wall, state);
         let small = NO_FORCE * size.max(1.0);
         match (rate > NO_RATE * size, second, third) {
             (true, ..) => Ok(room / rate),

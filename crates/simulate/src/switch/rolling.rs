@@ -17,7 +17,7 @@ use super::switcher::{Outcome, Projected, Switcher};
 use crate::compile::EventKind;
 use polhode_expr::Expr;
 use polhode_model::{Changes, Model, Sides};
-use polhode_tape::{Interpreter, Scalar};
+use polhode_tape::{Dd, Interpreter, Scalar};
 
 /// Changes of contacts at one instant beyond which there is no end of them: each contact opens, closes, rolls or slides once or twice.
 const MOST_CHANGES: usize = 16;
@@ -66,6 +66,9 @@ pub(super) fn friction_of(model: &Model, contact: usize) -> Option<Expr> {
 pub(super) fn is_closed(changes: &Changes, sides: &Sides) -> bool {
     changes.closed.is_none_or(|l| sides.latches[l])
 }
+
+/// A rate below this part of what it is made of is what a collision without restitution leaves.
+const LYING: f64 = 1e-6;
 
 impl<S: Scalar> Switcher<'_, S> {
     pub(super) fn event_of(&self, kind: &EventKind) -> Option<usize> {
@@ -181,7 +184,9 @@ impl<S: Scalar> Switcher<'_, S> {
     pub(super) fn stays_closed(&self, hit: &[usize], v: &[S]) -> Vec<usize> {
         let lies = |k: &&usize| {
             let (rate, size) = self.rate(self.switching.wall_rows[**k].start, v);
-            self.contact_of(**k).is_some() && rate.abs() <= NO_RATE * size
+            // without restitution the law leaves no rate, whatever its computation does
+            let small = if self.switching.restitution[**k] == Dd::ZERO { LYING } else { NO_RATE };
+            self.contact_of(**k).is_some() && rate.abs() <= small * size
         };
         hit.iter().filter(lies).copied().collect()
     }

@@ -55,6 +55,8 @@ pub(crate) enum Outcome {
 pub(super) struct Pace {
     pub(super) last: Option<f64>,
     pub(super) interval: Option<f64>,
+    /// How long the flight that has begun is below rounding.
+    pub(super) unseen: f64,
 }
 
 /// A velocity after a jump, with what is told about it.
@@ -164,19 +166,27 @@ impl<'a, S: Scalar> Switcher<'a, S> {
 
     /// The events of walls that were met in the last transition and are left again: for each the time after which the gap is more than
     /// rounding.
-    pub(crate) fn departures(&self) -> impl Iterator<Item = (usize, f64)> {
+    pub(crate) fn departures(&mut self) -> Vec<(usize, f64)> {
         let s = self.switching;
-        let program = &self.compiled.program;
         let first = s.first_event + s.model.borders.len();
-        self.met
-            .iter()
-            .filter_map(move |k| {
-                let (rate, size) = self.rate(s.wall_rows[*k].start, &self.next[program.unknowns.clone()]);
-                let far = self.next[..program.unknowns.start].iter().fold(1.0, |far: f64, x| far.max(x.to_f64().abs()));
-                let rate = self.sense() * rate;
-                (rate > NO_RATE * size).then(|| (first + k, CLEAR * S::EPSILON * far / rate))
-            })
-            .chain(self.clear.iter().map(move |(k, after)| (first + k, *after)))
+        let mut out: Vec<(usize, f64)> = self.clear.iter().map(|(k, after)| (first + k, *after)).collect();
+        for k in self.met.clone() {
+            let (rate, size) = self.rate(s.wall_rows[k].start, self.velocity(&self.next));
+            let rate = self.sense() * rate;
+            if rate > NO_RATE * size {
+                // where and when it was met is known to a few roundings
+                let late = CLEAR * S::EPSILON * self.inputs[0].to_f64().abs();
+                self.paces[k].unseen = CLEAR * self.rounding(k, &self.next) / rate + late;
+                out.push((first + k, self.paces[k].unseen));
+            }
+        }
+        out
+    }
+
+    /// A rounding of the gap of a wall: of the largest component of the state that it depends on.
+    pub(super) fn rounding(&self, wall: usize, state: &[S]) -> f64 {
+        let sizes = self.switching.gap_of[wall].iter().map(|i| state[*i].to_f64().abs());
+        S::EPSILON * sizes.fold(0.0, f64::max)
     }
 
     /// What happens at the start, if that is on a border, where constraints degenerate, or if contacts cannot stay as they are: with the event that
