@@ -471,6 +471,9 @@ fn ends(system: &mut System, model: &Model, shape: &Shape) -> Result<Ends, NoMot
     if shape.cosine.is_some() {
         return Ok(Ends { low: Some(Dd::ZERO), high: Some(Dd::PI), angle: true });
     }
+    if shape.place.is_some() {
+        return Ok(Ends { low: Some(Dd::ZERO), high: None, angle: false });
+    }
     let values = model.parameter_digits().map_err(NoMotion::Undefined)?;
     let arithmetic = Digits::decimal(DIGITS);
     let factor = system.configuration.factors().iter().find(|f| f.positions.contains(&shape.variable));
@@ -488,16 +491,11 @@ fn scale(s: Dd) -> f64 {
     s.to_f64().abs().max(1.0)
 }
 
-/// s, ṡ and w at the start; θ of an entry joins the values.
+/// s, ṡ and w at the start; an s that is no coordinate joins the values.
 fn start(system: &mut System, shape: &Shape, values: &mut FxHashMap<Symbol, Real>) -> Result<State, NoMotion> {
     let arithmetic = Digits::decimal(DIGITS);
-    if let Some(entry) = shape.cosine {
-        let graph = &mut system.graph;
-        let (one, square) = (graph.one(), graph.powi(entry, 2));
-        let rest = graph.sub(one, square);
-        let sine = graph.sqrt(rest);
-        let angle = graph.atan2(sine, entry);
-        let value = graph.evaluate(&arithmetic, &[angle], values).map_err(NoMotion::Undefined)?.remove(0);
+    if let Some(place) = shape.place {
+        let value = system.graph.evaluate(&arithmetic, &[place], values).map_err(NoMotion::Undefined)?.remove(0);
         values.insert(shape.variable, value);
     }
     let mut wanted = vec![system.graph.var(shape.variable), shape.speed_definition];
