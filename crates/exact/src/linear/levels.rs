@@ -18,6 +18,8 @@ pub(super) struct Level {
     pub(super) function: Expr,
     pub(super) coordinate: Symbol,
     pub(super) solved: Expr,
+    /// Its value is zero, by a constraint as it is written.
+    pub(super) vanishes: bool,
 }
 
 /// The levels of a system, for one of its linear systems.
@@ -33,6 +35,7 @@ pub(super) fn levels(system: &mut System, linear: &LinearSystem) -> Vec<Level> {
         })
         .filter(|s| *s != linear.variable && pair.is_none_or(|(_, p)| !p.contains(s)))
         .collect();
+    let written: Vec<Expr> = system.model.constraints.iter().filter_map(|c| c.holonomic).collect();
     for integral in doctor::integrals(system) {
         let h = integral.expression;
         let taken = |s: Symbol| out.iter().any(|l| l.coordinate == s);
@@ -47,7 +50,9 @@ pub(super) fn levels(system: &mut System, linear: &LinearSystem) -> Vec<Level> {
             let free: Vec<Symbol> = free.iter().copied().filter(|s| !taken(*s)).collect();
             solved_for_coordinate(system, h, &free, &letter)
         });
-        out.extend(found);
+        let Some(mut level) = found else { continue };
+        level.vanishes = written.contains(&h);
+        out.push(level);
     }
     out
 }
@@ -65,7 +70,7 @@ fn solved_for_coordinate(system: &mut System, h: Expr, free: &[Symbol], letter: 
     let value = graph.var(symbol);
     let difference = graph.sub(value, rest);
     let solved = graph.div(difference, slope);
-    Some(Level { symbol, function: h, coordinate, solved })
+    Some(Level { symbol, function: h, coordinate, solved, vanishes: false })
 }
 
 fn solved_for_distance(system: &mut System, h: Expr, radius: Symbol, pair: [Symbol; 2], letter: &str) -> Option<Level> {
@@ -98,5 +103,5 @@ fn solved_for_distance(system: &mut System, h: Expr, radius: Symbol, pair: [Symb
     let difference = graph.sub(value, rest);
     let square = graph.div(difference, a);
     let solved = graph.sqrt(square);
-    Some(Level { symbol, function: h, coordinate: radius, solved })
+    Some(Level { symbol, function: h, coordinate: radius, solved, vanishes: false })
 }

@@ -171,6 +171,8 @@ fn reduce(system: &mut System, flow: &Flow, linear: &LinearSystem) -> Result<Sha
             (*a, e)
         })
         .collect();
+    let vanishing = levels.iter().filter(|l| l.vanishes).map(|l| (l.symbol, view.system.graph.zero()));
+    let named: FxHashMap<Symbol, Expr> = named.into_iter().chain(vanishing.collect::<Vec<_>>()).collect();
     let allowed: Vec<Symbol> = std::iter::once(linear.variable)
         .chain(stand_ins.iter().copied())
         .chain(view.system.parameters.iter().copied())
@@ -193,6 +195,7 @@ fn reduce(system: &mut System, flow: &Flow, linear: &LinearSystem) -> Result<Sha
     }
     let potential = system.graph.substitute(reduced, &still);
     let potential = system.graph.substitute(potential, &named);
+    let inertia = system.graph.substitute(inertia, &named);
     let (inertia, potential) = (tidy(system, inertia), tidy(system, potential));
     let k = places.len();
     let negative = |system: &mut System, e: Expr| {
@@ -200,7 +203,10 @@ fn reduce(system: &mut System, flow: &Flow, linear: &LinearSystem) -> Result<Sha
         tidy(system, minus)
     };
     let by_level: FxHashMap<Symbol, Expr> = levels.iter().map(|l| (l.coordinate, l.solved)).collect();
-    let on_levels = |system: &mut System, e: Expr| system.graph.substitute(e, &by_level);
+    let on_levels = |system: &mut System, e: Expr| {
+        let e = system.graph.substitute(e, &by_level);
+        system.graph.substitute(e, &named)
+    };
     // (T3): dw/ds = −Aᵀ w
     let mut matrix = Matrix::zeros(&system.graph, k, k);
     for i in 0..k {
@@ -235,7 +241,7 @@ fn reduce(system: &mut System, flow: &Flow, linear: &LinearSystem) -> Result<Sha
         inertia,
         potential,
         quadratures,
-        levels: levels.into_iter().map(|l: Level| (l.symbol, l.function)).collect(),
+        levels: levels.into_iter().filter(|l| !l.vanishes).map(|l: Level| (l.symbol, l.function)).collect(),
     })
 }
 

@@ -95,7 +95,7 @@ fn second_order(system: &mut System, e: &SecondOrder, s: Symbol) -> Vec<Line> {
         }
         _ => s,
     };
-    let letter = system.graph.name(variable).to_string();
+    let letter = print::unicode_symbol(&system.graph, variable);
     let latex = print::latex_symbol(&system.graph, variable);
     let [p2, p1, p0] = match &e.rational {
         Some(r) => r.polynomials,

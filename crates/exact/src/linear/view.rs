@@ -5,7 +5,7 @@
 
 use super::levels::Level;
 use super::shape::{Quadrature, tidy};
-use polhode_expr::{Expr, Symbol};
+use polhode_expr::{Exponent, Expr, Node, Symbol};
 use polhode_mechanics::System;
 use polhode_mechanics::noether::{Flow, LinearSystem};
 use polhode_model::Kind;
@@ -36,6 +36,37 @@ impl View<'_> {
         self.on_levels(&placed)
     }
 
+    /// √(sin²θ) = sin θ for an angle between two axes.
+    fn with_positive_sine(&mut self, e: Expr) -> Expr {
+        let graph = &mut self.system.graph;
+        let theta = graph.var(self.linear.variable);
+        let (sine, cosine, one) = (graph.sin(theta), graph.cos(theta), graph.one());
+        let (square, other) = (graph.powi(sine, 2), graph.powi(cosine, 2));
+        let squares = [square, graph.sub(one, other)];
+        let mut e = e;
+        loop {
+            let next = graph.rebuild(&[e], |graph, n| {
+                let Node::Product { coefficient, factors } = graph.node(n).clone() else { return None };
+                let is_root = |(base, k): &(Expr, Exponent)| squares.contains(base) && k.d == 2;
+                if !factors.iter().any(is_root) {
+                    return None;
+                }
+                let parts: Vec<Expr> = (factors.iter())
+                    .map(|f| match is_root(f) {
+                        true => graph.powi(sine, f.1.n),
+                        false => graph.pow(f.0, f.1),
+                    })
+                    .collect();
+                let product = graph.product(parts);
+                Some(graph.scale(product, &coefficient))
+            })[0];
+            if next == e {
+                return tidy(self.system, e);
+            }
+            e = next;
+        }
+    }
+
     /// The function, if it is one of the allowed symbols alone.
     pub(super) fn function(&mut self, e: Expr, allowed: &[Symbol]) -> Option<Expr> {
         let placed = self.placed(&[e])[0];
@@ -43,6 +74,7 @@ impl View<'_> {
         let short = tidy(self.system, solved);
         let narrow = self.system.narrowed(short);
         let narrow = tidy(self.system, narrow);
+        let narrow = if self.linear.cosine.is_some() { self.with_positive_sine(narrow) } else { narrow };
         if self.system.graph.free_symbols(&[narrow]).iter().any(|s| !allowed.contains(s)) {
             return None;
         }
