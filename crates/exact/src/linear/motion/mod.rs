@@ -32,6 +32,9 @@ const ROUNDED: f64 = 1e-29;
 /// w counts as the same after a turn when it is to this, relative to its size.
 const SAME: f64 = 1e-24;
 
+/// w is known up to a pole when it was followed as near to it as this: points of the series are never nearer.
+const AT_END: f64 = 1e-12;
+
 /// Below this amplitude E − V_eff is an integral of V_eff′ and no difference.
 const SMALL: f64 = 1e-2;
 
@@ -155,9 +158,17 @@ impl Motion {
         self.effective(Dd::from(s)).value.to_f64()
     }
 
-    /// How far w was followed: V_eff is known there.
+    /// How far w is known, and V_eff with it: as far as it was followed, mirror images and further turns included.
     pub fn known(&self) -> [f64; 2] {
-        [self.continuation.reached(false).to_f64(), self.continuation.reached(true).to_f64()]
+        let [low, high] = [false, true].map(|upward| self.continuation.reached(upward).to_f64());
+        match self.reach {
+            Reach::Plain => [low, high],
+            Reach::Turns(_) => [f64::NEG_INFINITY, f64::INFINITY],
+            Reach::Poles => {
+                let pi = std::f64::consts::PI;
+                [if low < AT_END { -high } else { low }, if high > pi - AT_END { 2.0 * pi - low } else { high }]
+            }
+        }
     }
 
     fn follow(&mut self, here: &Effective, ends: &Ends, even: bool) -> Course {
@@ -187,7 +198,9 @@ impl Motion {
             }
             match self.turning(&excess, upward, ends) {
                 Ok(s) => turning[usize::from(upward)] = s,
-                Err(Course::ReachesEnd { .. }) if even => passes[usize::from(upward)] = true,
+                Err(Course::ReachesEnd { at }) if even && self.came_to(at, upward) => {
+                    passes[usize::from(upward)] = true
+                }
                 Err(Course::GoesRound) if self.same_after_a_turn(upward) => {
                     self.reach = Reach::Turns(if upward { s0 } else { self.continuation.reached(false) });
                     return self.circulation(false);
@@ -206,6 +219,11 @@ impl Motion {
             [false, false] => {}
         }
         self.oscillation(turning)
+    }
+
+    /// Whether w was followed as far as an end.
+    fn came_to(&self, end: Dd, upward: bool) -> bool {
+        (self.continuation.reached(upward) - end).to_f64().abs() <= AT_END
     }
 
     /// Whether w has come back, a full turn to one side.

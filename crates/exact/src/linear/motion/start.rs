@@ -22,7 +22,7 @@ pub(super) struct Ends {
 
 impl Ends {
     pub(super) fn to(&self, upward: bool, start: Dd) -> Dd {
-        let reach = Dd::from(if self.angle { 2.0 * std::f64::consts::PI } else { 1e3 * scale(start) });
+        let reach = if self.angle { Dd::PI * Dd::from(2.0) } else { Dd::from(1e3 * scale(start)) };
         let end = if upward { self.high } else { self.low };
         // not the end itself, which may be a pole: so near to it that nothing but rounding turns s
         let near = Dd::from(NEAR_END * scale(start));
