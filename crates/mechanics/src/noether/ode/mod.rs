@@ -87,16 +87,27 @@ pub fn shape_systems(system: &mut System, flow: &Flow) -> Vec<LinearSystem> {
         let more = on.velocities(system, flow, &last);
         candidates
             .extend(more.into_iter().filter(|t| candidates.iter().all(|c| c.shown != t.shown)).collect::<Vec<_>>());
-        out.extend(whole(system, flow, &on, &candidates));
+        // 1 and all velocities but ṡ; those that are fewer are of no use, and there are many pairs
+        let least = if on.radius().is_some() { flow.equations.unknowns.len() } else { 0 };
+        out.extend(whole(system, flow, &on, &candidates, least));
     }
     out
 }
 
-/// (T2) for one variable as a single system.
-fn whole(system: &mut System, flow: &Flow, on: &Variable, velocities: &[Tracked]) -> Option<LinearSystem> {
+/// (T2) for one variable as a single system, of this order at least.
+fn whole(
+    system: &mut System,
+    flow: &Flow,
+    on: &Variable,
+    velocities: &[Tracked],
+    least: usize,
+) -> Option<LinearSystem> {
     let s = on.expression(&mut system.graph);
     let speed = flow.rates_of(&mut system.graph, &[s])[0];
     let w = free_coefficients(system, flow, on, speed, velocities)?;
+    if w.len() < least {
+        return None;
+    }
     let matrix = solved(system, flow, speed, on, &w)?;
     Some(LinearSystem {
         variable: on.symbol(),
@@ -109,7 +120,7 @@ fn whole(system: &mut System, flow: &Flow, on: &Variable, velocities: &[Tracked]
 
 fn systems_of(system: &mut System, flow: &Flow, on: &Variable, w: &[Tracked]) -> Option<Vec<LinearSystem>> {
     let velocities = on.velocities(system, flow, w);
-    let LinearSystem { variable, cosine, velocities: w, matrix, .. } = whole(system, flow, on, &velocities)?;
+    let LinearSystem { variable, cosine, velocities: w, matrix, .. } = whole(system, flow, on, &velocities, 0)?;
     let mut out = Vec::new();
     let mut left: Vec<usize> = (0..w.len()).collect();
     while let Some(&first) = left.first() {
