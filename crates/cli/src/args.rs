@@ -110,7 +110,7 @@ pub(crate) struct Coordinates {
     /// Describe a rolling body by the parameters of its points of contact: u, v, theta, u1, v1
     #[arg(long)]
     pub(crate) neumann: bool,
-    /// Their charts on body and ground: standard, polar-x, polar-y, elliptic; e.g. elliptic,standard
+    /// Their charts on body and ground: standard, polar-x, polar-y, elliptic, revolution; e.g. elliptic,standard
     #[arg(long, value_name = "BODY,GROUND", value_delimiter = ',', num_args = 1, requires = "neumann")]
     pub(crate) charts: Vec<String>,
 }

@@ -42,10 +42,22 @@ fn formulas_in_latex() {
     }
 }
 
+/// The equations of a spheroid on a sphere fill pages: the text has their size, the documents have them.
+#[test]
+fn long_formulas_are_in_the_documents() {
+    let text = polhode(&["exact", "spheroid-on-sphere"]).stdout;
+    let text = String::from_utf8_lossy(&text).to_string();
+    assert!(text.contains("dv̇/du = … ("), "{text}");
+    assert!(text.contains("formulas of more than 12 lines are left out"), "{text}");
+    assert!(text.contains("period"), "{text}");
+    let document = json(&["exact", "spheroid-on-sphere", "--json"]);
+    assert!(document["linear"][0]["right"].is_string(), "{}", document["linear"][0]);
+}
+
 #[test]
 fn refusals_say_what_was_tried() {
     for (arguments, words) in [
-        (vec!["exact", "chaplygin-ball"], "no coordinate and no entry of a rotation"),
+        (vec!["exact", "chaplygin-ball"], "no distance from an axis and no entry of a rotation"),
         (vec!["exact", "ball-on-turntable"], "change the energy"),
         (vec!["exact", "nonholonomic-particle", "--at", "1"], "no turning point"),
     ] {

@@ -1,7 +1,7 @@
 //! A solution as one JSON document: see `docs/command-line.md`.
 
 use super::text::{course_in_words, named_values};
-use super::{Solution, kind, oscillation};
+use super::{Solution, kind};
 use crate::derive::json_section;
 use crate::run::json::number;
 use polhode::exact::linear::{Basis, Course};
@@ -64,8 +64,11 @@ pub(super) fn document(model: &Model, solution: &mut Solution) -> Value {
                 "message": course_in_words(&motion.course),
                 "energy": number(motion.energy),
             });
-            if let Some(o) = oscillation(&motion.course) {
-                entry["turning_points"] = json!(o.turning.map(number));
+            if let Some(o) = motion.course.periodic() {
+                if matches!(motion.course, Course::Oscillation(_)) {
+                    entry["turning_points"] = json!(o.turning.map(number));
+                }
+                entry["passes_pole"] = json!(o.passes_pole);
                 entry["period"] = number(o.period);
                 entry["error"] = json!(o.error);
                 entry["frequency"] = number(Dd::PI * Dd::from(2.0) / o.period);

@@ -103,7 +103,7 @@ fn refusal(model: &Model, tried: &[Tried]) -> Refusal {
         };
         out += &format!("  {place}: {}\n", t.why);
     }
-    out += "  = tried: a coordinate, or the angle of an entry of a rotation, in which all other velocities obey linear equations\n";
+    out += "  = tried: a coordinate, the distance from an axis, or the angle of an entry of a rotation, in which all other velocities obey linear equations\n";
     Refusal::No(out + "  = `polhode conserved` shows what is constant; `polhode run` integrates\n")
 }
 

@@ -1,8 +1,9 @@
 //! A solution for people, and its formulas in LaTeX.
 
-use super::{Solution, kind, oscillation};
+use super::{Solution, kind};
 use crate::output::{bold, dim, heading, width};
 use polhode::exact::linear::{Basis, Course, Motion};
+use polhode::mechanics::Section;
 use polhode::prelude::print;
 use polhode::special::ode::{Kind, Place};
 use polhode::tape::{Dd, Scalar};
@@ -11,14 +12,40 @@ pub(super) fn page(solution: &mut Solution) -> String {
     let mut out = heading(&solution.reduced.model, &solution.reduced.system);
     out += &format!("\n{}\n  {}\n", bold("solution"), kind(solution));
     out += &why(solution);
+    let mut long = false;
     for section in &solution.sections {
-        out += &format!("\n{}\n{}", bold(&section.title), section.text(&solution.reduced.system.graph, width()));
+        let (shown, left_out) = short(solution, section);
+        long |= left_out;
+        out += &format!("\n{}\n{}", bold(&section.title), shown.text(&solution.reduced.system.graph, width()));
         if section.key == "second_order" {
             out += &singular_points(solution);
         }
     }
+    if long {
+        let remark =
+            format!("formulas of more than {MOST_ROWS} lines are left out: --format latex and --json have them");
+        out += &format!("\n  {}\n", dim(&remark));
+    }
     out += &motion(solution);
     out + "\n"
+}
+
+/// Formulas with more lines are left out.
+const MOST_ROWS: usize = 12;
+
+/// The section without formulas that are too long, and whether there were any.
+fn short(solution: &Solution, section: &Section) -> (Section, bool) {
+    let graph = &solution.reduced.system.graph;
+    let mut out = section.clone();
+    let mut left_out = false;
+    for line in &mut out.lines {
+        let rows = line.right.as_ref().map_or(0, |tree| print::equation(graph, "", tree, width()).lines().count());
+        if rows > MOST_ROWS {
+            line.right = None;
+            left_out = true;
+        }
+    }
+    (out, left_out)
 }
 
 /// Which hypotheses hold.
@@ -91,8 +118,10 @@ fn motion(solution: &mut Solution) -> String {
         out += &format!("  C₁ = {}\n  C₂ = {}\n", digits(c.values[0]), digits(c.values[1]));
     }
     out += &format!("  energy {}\n  {name}: {}\n", digits(motion.energy), course_in_words(&motion.course));
-    if let Some(o) = oscillation(&motion.course) {
-        out += &format!("  turning points {} and {}\n", digits(o.turning[0]), digits(o.turning[1]));
+    if let Some(o) = motion.course.periodic() {
+        if matches!(motion.course, Course::Oscillation(_)) {
+            out += &format!("  turning points {} and {}\n", digits(o.turning[0]), digits(o.turning[1]));
+        }
         let frequency = Dd::PI * Dd::from(2.0) / o.period;
         out += &format!("  period {}, frequency {} rad per unit of time\n", digits(o.period), digits(frequency));
         for (q, gain) in shape.quadratures.iter().zip(&o.advances) {
@@ -159,7 +188,11 @@ fn basis(basis: &Basis) -> String {
 /// What the shape variable does.
 pub(super) fn course_in_words(course: &Course) -> String {
     match course {
+        Course::Oscillation(o) if o.passes_pole => {
+            "oscillates, through a pole of its interval and back: beyond it the angle is counted on".into()
+        }
         Course::Oscillation(_) => "oscillates".into(),
+        Course::Circulation(_) => "goes round; the other velocities are the same after a turn".into(),
         Course::Steady { frequency_squared, .. } => {
             let f = frequency_squared.to_f64();
             if f > 0.0 {

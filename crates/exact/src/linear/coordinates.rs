@@ -39,6 +39,8 @@ pub enum Failed {
     NotLinear(NotLinear),
     /// The motion begins at a pole of the charts, or the body has none: in one line.
     NoCoordinates(String),
+    /// The surfaces have no charts of this kind.
+    NoChart,
 }
 
 impl std::fmt::Display for Failed {
@@ -46,6 +48,7 @@ impl std::fmt::Display for Failed {
         match self {
             Failed::NotLinear(why) => why.fmt(f),
             Failed::NoCoordinates(why) => f.write_str(why),
+            Failed::NoChart => f.write_str("there are no such charts"),
         }
     }
 }
@@ -55,9 +58,9 @@ pub fn reduce_model(model: &Model) -> Result<Reduced, Vec<Tried>> {
     let carried = model.configuration.factors().iter().any(|f| f.kind == Kind::Carried);
     let mut ways: Vec<Option<Charts>> = Vec::new();
     if !model.contacts.is_empty() {
-        use ChartChoice::{PolarX, Standard};
-        for (body, ground) in [(Standard, Standard), (Standard, PolarX), (PolarX, Standard), (PolarX, PolarX)] {
-            ways.push(Some(Charts { body, ground }));
+        let choices = [ChartChoice::Standard, ChartChoice::PolarX, ChartChoice::Revolution];
+        for body in choices {
+            ways.extend(choices.map(|ground| Some(Charts { body, ground })));
         }
     }
     if let Some(why) = changing_energy(model) {
@@ -66,18 +69,27 @@ pub fn reduce_model(model: &Model) -> Result<Reduced, Vec<Tried>> {
     // with a carried point the model's own coordinates are a last resort
     ways.insert(if carried { ways.len() } else { 0 }, None);
     let mut tried: Vec<Tried> = Vec::new();
-    let mut hopeless = false;
+    // which surfaces have their meridians for coordinates: equations of the wrong kind do not change with the poles of the charts
+    let meridians = |c: Charts| [c.body, c.ground].map(|c| c == ChartChoice::Revolution);
+    let mut hopeless = Vec::new();
     for charts in ways {
-        if hopeless && charts.is_some() {
+        if charts.is_some_and(|c| hopeless.contains(&meridians(c))) {
             continue;
         }
         match reduce_in(model, charts) {
             Ok(reduced) => return Ok(reduced),
             Err(why) => {
-                // equations of the wrong kind do not change with the poles of the charts, nor a changing energy with coordinates
-                hopeless |= charts.is_some() && matches!(why, Failed::NotLinear(_));
+                if let (Some(c), Failed::NotLinear(_)) = (charts, &why) {
+                    hopeless.push(meridians(c));
+                }
+                // coordinates do not change what the energy does
                 let last = matches!(why, Failed::NotLinear(NotLinear::EnergyChanges));
-                tried.push(Tried { charts, why });
+                // charts that do not exist are no news after the first
+                let said = |t: &Tried| t.charts.is_some() == charts.is_some() && t.why.to_string() == why.to_string();
+                let chart_missing = matches!(why, Failed::NoChart);
+                if !chart_missing && !tried.iter().any(said) {
+                    tried.push(Tried { charts, why });
+                }
                 if last {
                     break;
                 }
@@ -104,7 +116,14 @@ fn reduce_in(model: &Model, charts: Option<Charts>) -> Result<Reduced, Failed> {
                 return Err(Failed::NoCoordinates(first(&warnings)));
             }
             Ok((changed, _)) => changed,
-            Err(rejected) => return Err(Failed::NoCoordinates(first(&rejected.diagnostics))),
+            Err(rejected) => {
+                let missing = charts != Charts::default() && rejected.diagnostics.iter().all(|d| d.code == "no-chart");
+                return Err(if missing {
+                    Failed::NoChart
+                } else {
+                    Failed::NoCoordinates(first(&rejected.diagnostics))
+                });
+            }
         },
     };
     let mut system = match System::new(&model) {

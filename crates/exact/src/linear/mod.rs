@@ -5,13 +5,15 @@
 //! ½ G(s) ṡ² + V_eff(s) = E,    V_eff = ½ wᵀW(s) w + βᵀw + V  along a solution of (L1)            (L2)
 //! ```
 //!
-//! s is a coordinate, or the angle between an axis of a body and one of space. (L1) comes from equations of motion with ẇ = ṡ (M w + m): the disk
+//! s is a coordinate, the angle between an axis of a body and one of space, or the distance from an axis. (L1) comes from equations of motion with ẇ = ṡ (M w + m): the disk
 //! [CendraDiaz2006, (2.26)–(2.27)], [CushmanEtAl1995, (35)], every body of revolution on a plane and on a sphere [Voronets1911, §14]. Its solutions are the
 //! linear integrals of the motion. With two w it is an equation of second order, which may be a known one.
 //!
 //! | file | what it holds |
 //! | --- | --- |
 //! | `shape` | [`Shape`]: which s, which w, (L1), (L2) and what follows by quadrature, exactly |
+//! | `levels` | functions of the position that keep their values |
+//! | `view` | functions of (s, ṡ, w), and quadratures |
 //! | `coordinates` | [`Reduced`]: the model's coordinates, or those of the points of contact |
 //! | `second_order` | [`SecondOrder`]: one equation for one unknown, in a variable that makes it rational; [`Riccati`] |
 //! | `constants` | [`Constants`]: C₁ and C₂ in the basis that the equation is known for |
@@ -23,11 +25,13 @@
 mod constants;
 mod continuation;
 mod coordinates;
+mod levels;
 mod motion;
 mod phase;
 mod second_order;
 mod shape;
 mod sheet;
+mod view;
 
 pub use constants::{Basis, Constants};
 pub use coordinates::{Failed, Reduced, Tried, reduce_model};
@@ -43,7 +47,7 @@ use std::fmt;
 pub enum NotLinear {
     /// Forces, moving constraints or time change the energy.
     EnergyChanges,
-    /// No coordinate and no entry of a rotation makes the equations linear.
+    /// No coordinate, no distance from an axis and no entry of a rotation makes the equations linear.
     NoVariable,
     /// With this variable some of the velocities obey linear equations, but not all that there are.
     NotClosed {
@@ -84,7 +88,7 @@ impl fmt::Display for NotLinear {
         match self {
             NotLinear::EnergyChanges => f.write_str("forces, moving constraints or time change the energy"),
             NotLinear::NoVariable => {
-                f.write_str("no coordinate and no entry of a rotation makes the other velocities obey linear equations")
+                f.write_str("no coordinate, no distance from an axis and no entry of a rotation makes the other velocities obey linear equations")
             }
             NotLinear::NotClosed { variable, found, wanted } => {
                 write!(f, "linear equations in {variable} govern {found} of the {wanted} velocities")

@@ -5,11 +5,12 @@
 //! (s, ṡ, w), and so is the energy. That it is a function of nothing else is decided exactly.
 
 use super::NotLinear;
+use super::levels::{Level, levels};
+use super::view::{View, quadratures};
 use polhode_expr::{Expr, Graph, Matrix, Reading, Symbol, ZeroTest, determinant, inverse};
+use polhode_mechanics::System;
 use polhode_mechanics::noether::ode::shape_systems;
 use polhode_mechanics::noether::{Flow, LinearSystem};
-use polhode_mechanics::{System, doctor};
-use polhode_model::Kind;
 use rustc_hash::FxHashMap;
 
 /// Formulas with more nodes are not simplified.
@@ -38,10 +39,12 @@ pub struct Quadrature {
 /// (L1) and (L2) of a system.
 #[derive(Clone, Debug)]
 pub struct Shape {
-    /// s: a coordinate, or the angle θ with cos θ = R_ij.
+    /// s: a coordinate, the angle θ with cos θ = R_ij, or the distance ρ from an axis.
     pub variable: Symbol,
     /// R_ij in that case.
     pub cosine: Option<Expr>,
+    /// s in the positions, where it is no coordinate.
+    pub place: Option<Expr>,
     /// ṡ.
     pub speed: Symbol,
     /// ṡ in positions and velocities of the model.
@@ -168,6 +171,8 @@ fn reduce(system: &mut System, flow: &Flow, linear: &LinearSystem) -> Result<Sha
             (*a, e)
         })
         .collect();
+    let vanishing = levels.iter().filter(|l| l.vanishes).map(|l| (l.symbol, view.system.graph.zero()));
+    let named: FxHashMap<Symbol, Expr> = named.into_iter().chain(vanishing.collect::<Vec<_>>()).collect();
     let allowed: Vec<Symbol> = std::iter::once(linear.variable)
         .chain(stand_ins.iter().copied())
         .chain(view.system.parameters.iter().copied())
@@ -190,29 +195,44 @@ fn reduce(system: &mut System, flow: &Flow, linear: &LinearSystem) -> Result<Sha
     }
     let potential = system.graph.substitute(reduced, &still);
     let potential = system.graph.substitute(potential, &named);
+    let inertia = system.graph.substitute(inertia, &named);
     let (inertia, potential) = (tidy(system, inertia), tidy(system, potential));
     let k = places.len();
     let negative = |system: &mut System, e: Expr| {
         let minus = system.graph.neg(e);
         tidy(system, minus)
     };
+    let by_level: FxHashMap<Symbol, Expr> = levels.iter().map(|l| (l.coordinate, l.solved)).collect();
+    let on_levels = |system: &mut System, e: Expr| {
+        let e = system.graph.substitute(e, &by_level);
+        system.graph.substitute(e, &named)
+    };
     // (T3): dw/ds = −Aᵀ w
     let mut matrix = Matrix::zeros(&system.graph, k, k);
     for i in 0..k {
         for j in 0..k {
-            matrix[(i, j)] = negative(system, linear.matrix[(places[j], places[i])]);
+            let e = on_levels(system, linear.matrix[(places[j], places[i])]);
+            matrix[(i, j)] = negative(system, e);
         }
     }
-    let affine = (0..k)
-        .map(|i| match constant {
-            Some(c) => negative(system, linear.matrix[(c, places[i])]),
-            None => system.graph.zero(),
-        })
-        .collect();
+    let mut affine = vec![system.graph.zero(); k];
+    if let Some(c) = constant {
+        for (i, m) in affine.iter_mut().enumerate() {
+            let e = on_levels(system, linear.matrix[(c, places[i])]);
+            *m = negative(system, e);
+        }
+    }
+    let known =
+        |s: &Symbol| *s == linear.variable || system.parameters.contains(s) || levels.iter().any(|l| l.symbol == *s);
+    let entries: Vec<Expr> = matrix.entries().iter().copied().chain(affine.iter().copied()).collect();
+    if !system.graph.free_symbols(&entries).iter().all(known) {
+        return Err(NotLinear::EnergyDependsOnMore { variable: name });
+    }
     let speed_definition = speed_of_velocities(system, linear);
     Ok(Shape {
         variable: linear.variable,
         cosine: linear.cosine,
+        place: linear.place(system),
         speed,
         speed_definition,
         unknowns,
@@ -221,7 +241,7 @@ fn reduce(system: &mut System, flow: &Flow, linear: &LinearSystem) -> Result<Sha
         inertia,
         potential,
         quadratures,
-        levels: levels.into_iter().map(|l| (l.symbol, l.function)).collect(),
+        levels: levels.into_iter().filter(|l| !l.vanishes).map(|l: Level| (l.symbol, l.function)).collect(),
     })
 }
 
@@ -262,37 +282,20 @@ fn closed_part(
 
 /// ṡ on D.
 fn speed_on_d(system: &mut System, flow: &Flow, linear: &LinearSystem) -> Expr {
-    let s = match linear.cosine {
-        Some(entry) => entry,
-        None => system.graph.var(linear.variable),
-    };
-    let rate = flow.rates_of(&mut system.graph, &[s])[0];
-    if linear.cosine.is_none() {
-        return rate;
-    }
-    // θ̇ = −ṡ/sin θ
-    let angle = system.graph.var(linear.variable);
-    let sine = system.graph.sin(angle);
-    let ratio = system.graph.div(rate, sine);
-    system.graph.neg(ratio)
+    let (function, factor) = linear.followed(system);
+    let rate = flow.rates_of(&mut system.graph, &[function])[0];
+    system.graph.div(rate, factor)
 }
 
 /// ṡ in the velocities of the model.
 fn speed_of_velocities(system: &mut System, linear: &LinearSystem) -> Expr {
+    let (function, factor) = linear.followed(system);
     let configuration = system.configuration.clone();
     let graph = &mut system.graph;
     let v: Vec<Expr> = configuration.velocities().iter().map(|s| graph.var(*s)).collect();
     let motion = configuration.motion_along(graph, system.time, &v);
-    let angle = graph.var(linear.variable);
-    match linear.cosine {
-        None => graph.along(angle, &motion),
-        Some(entry) => {
-            let rate = graph.along(entry, &motion);
-            let sine = graph.sin(angle);
-            let ratio = graph.div(rate, sine);
-            graph.neg(ratio)
-        }
-    }
+    let rate = graph.along(function, &motion);
+    graph.div(rate, factor)
 }
 
 /// Letters for ṡ and w: those of the model where they are velocities of its own.
@@ -315,145 +318,7 @@ fn letters(
     (speed, unknowns)
 }
 
-/// A function of the position that keeps its value, solved for a coordinate.
-struct Level {
-    symbol: Symbol,
-    function: Expr,
-    coordinate: Symbol,
-    solved: Expr,
-}
-
-/// Holonomic constraints in disguise, linear in a coordinate with a constant factor: the height of a body that rolls on a plane.
-fn levels(system: &mut System, linear: &LinearSystem) -> Vec<Level> {
-    let mut out: Vec<Level> = Vec::new();
-    let factors = system.configuration.factors().to_vec();
-    let free: Vec<Symbol> = (factors.iter())
-        .flat_map(|f| match f.kind {
-            Kind::Se3 | Kind::Rolling => f.positions[9..].to_vec(),
-            Kind::Real => f.positions.clone(),
-            _ => Vec::new(),
-        })
-        .filter(|s| *s != linear.variable)
-        .collect();
-    for integral in doctor::integrals(system) {
-        let graph = &mut system.graph;
-        let h = integral.expression;
-        let found = free.iter().copied().find(|s| {
-            let slope = graph.derivative(h, *s);
-            graph.as_number(slope).is_some() && !graph.is_zero(slope)
-        });
-        let Some(coordinate) = found.filter(|s| out.iter().all(|l| l.coordinate != *s)) else { continue };
-        let symbol = graph.symbol(&format!("level[{}]", out.len() + 1));
-        let slope = graph.derivative(h, coordinate);
-        let at_zero = [(coordinate, graph.zero())].into_iter().collect();
-        let rest = graph.substitute(h, &at_zero);
-        let value = graph.var(symbol);
-        let difference = graph.sub(value, rest);
-        let solved = graph.div(difference, slope);
-        out.push(Level { symbol, function: h, coordinate, solved });
-    }
-    out
-}
-
-/// Functions on D as functions of (s, ṡ, w).
-struct View<'a> {
-    system: &'a mut System,
-    linear: &'a LinearSystem,
-    levels: &'a [Level],
-    /// ξ in (s, ṡ, w).
-    solved: FxHashMap<Symbol, Expr>,
-    /// ṡ and w on D.
-    meant: FxHashMap<Symbol, Expr>,
-}
-
-impl View<'_> {
-    fn on_levels(&mut self, functions: &[Expr]) -> Vec<Expr> {
-        let levels: FxHashMap<Symbol, Expr> = self.levels.iter().map(|l| (l.coordinate, l.solved)).collect();
-        self.system.graph.substitute_all(functions, &levels)
-    }
-
-    /// Without coordinates that levels determine, and at one rotation for every s.
-    fn placed(&mut self, functions: &[Expr]) -> Vec<Expr> {
-        let on_levels = self.on_levels(functions);
-        self.linear.at_example(self.system, &on_levels)
-    }
-
-    /// The function, if it is one of the allowed symbols alone.
-    fn function(&mut self, e: Expr, allowed: &[Symbol]) -> Option<Expr> {
-        let placed = self.placed(&[e])[0];
-        let solved = self.system.graph.substitute(placed, &self.solved);
-        let short = tidy(self.system, solved);
-        let narrow = self.system.narrowed(short);
-        let narrow = tidy(self.system, narrow);
-        if self.system.graph.free_symbols(&[narrow]).iter().any(|s| !allowed.contains(s)) {
-            return None;
-        }
-        if self.linear.cosine.is_some() {
-            // the same at all rotations with this entry
-            let back = self.system.graph.substitute(narrow, &self.meant);
-            let back = self.linear.on_position(self.system, back);
-            let [back, whole] = self.on_levels(&[back, e])[..] else { return None };
-            let difference = self.system.graph.sub(back, whole);
-            if !self.system.is_zero(difference) {
-                return None;
-            }
-        }
-        Some(narrow)
-    }
-}
-
-/// Coordinates whose rates are functions of (s, ṡ, w); for the angle of an entry R_ij, the turn about axis i of space and the spin about axis j of the body.
-fn quadratures(
-    view: &mut View<'_>,
-    flow: &Flow,
-    allowed: &[Symbol],
-    named: &FxHashMap<Symbol, Expr>,
-) -> Vec<Quadrature> {
-    let mut wanted: Vec<(String, Option<Symbol>, Expr)> = Vec::new();
-    for f in view.system.configuration.factors().to_vec() {
-        if matches!(f.kind, Kind::Real | Kind::Angle | Kind::Interval(..)) && f.positions[0] != view.linear.variable {
-            let s = f.positions[0];
-            if let Some(rate) = flow.rates.get(&s) {
-                wanted.push((f.name.clone(), Some(s), *rate));
-            }
-        }
-    }
-    if let Some((rotation, row, column)) = view.linear.entry() {
-        let rotations = view.system.configuration.factors().iter().find(|f| f.positions.starts_with(&rotation));
-        let omega: Option<Vec<Symbol>> = rotations.map(|f| f.velocities[f.velocities.len() - 3..].to_vec());
-        if let Some(omega) = omega {
-            let graph = &mut view.system.graph;
-            let entry = graph.var(rotation[3 * row + column]);
-            let parts: Vec<Expr> = (0..3)
-                .filter(|j| *j != column)
-                .map(|j| {
-                    let (r, v) = (graph.var(rotation[3 * row + j]), graph.var(omega[j]));
-                    graph.mul(r, v)
-                })
-                .collect();
-            let sum = graph.sum(parts);
-            let (one, square) = (graph.one(), graph.powi(entry, 2));
-            let below = graph.sub(one, square);
-            let precession = graph.div(sum, below);
-            let turned = graph.mul(entry, precession);
-            let own = graph.var(omega[column]);
-            let spin = graph.sub(own, turned);
-            let rates = flow.on_d(graph, &[precession, spin]);
-            wanted.push(("precession".into(), None, rates[0]));
-            wanted.push(("spin".into(), None, rates[1]));
-        }
-    }
-    let mut out = Vec::new();
-    for (name, position, rate) in wanted {
-        if let Some(rate) = view.function(rate, allowed) {
-            let rate = view.system.graph.substitute(rate, named);
-            out.push(Quadrature { name, position, rate });
-        }
-    }
-    out
-}
-
-fn tidy(system: &mut System, e: Expr) -> Expr {
+pub(super) fn tidy(system: &mut System, e: Expr) -> Expr {
     if system.graph.reachable(&[e]).len() > MOST_NODES {
         return e;
     }

@@ -23,6 +23,12 @@ impl Shape {
             let left = Left::Tree(Box::new(Tree::of(&system.graph, cosine)));
             lines.push(line(system, left, entry));
         }
+        if let (None, Some(place)) = (self.cosine, self.place) {
+            lines.push(line(system, Left::Symbol(self.variable), place));
+        }
+        for (symbol, function) in self.levels.clone() {
+            lines.push(line(system, Left::Symbol(symbol), function));
+        }
         for u in self.unknowns.clone() {
             if system.graph.as_symbol(u.definition) != Some(u.symbol) {
                 lines.push(line(system, Left::Symbol(u.symbol), u.definition));
@@ -40,7 +46,8 @@ impl Shape {
         push(&mut out, "linear", format!("linear equations in {s}"), lines);
 
         if let Some(r) = riccati {
-            let symbol = system.graph.symbol("rho");
+            let taken = system.graph.name(self.variable) == "rho";
+            let symbol = system.graph.symbol(if taken { "sigma" } else { "rho" });
             let ratio = system.graph.var(symbol);
             let square = system.graph.powi(ratio, 2);
             let [a, b, c] = r.coefficients;
@@ -88,7 +95,7 @@ fn second_order(system: &mut System, e: &SecondOrder, s: Symbol) -> Vec<Line> {
         }
         _ => s,
     };
-    let letter = system.graph.name(variable).to_string();
+    let letter = print::unicode_symbol(&system.graph, variable);
     let latex = print::latex_symbol(&system.graph, variable);
     let [p2, p1, p0] = match &e.rational {
         Some(r) => r.polynomials,

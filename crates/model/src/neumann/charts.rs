@@ -25,12 +25,19 @@ pub enum ChartChoice {
     PolarY,
     /// Elliptic coordinates of an ellipsoid with three different axes, in the octant where the motion starts.
     Elliptic,
+    /// Azimuth about the z axis and distance from it, for a plane and a paraboloid of revolution.
+    Revolution,
 }
 
 impl ChartChoice {
     /// All of them.
-    pub const ALL: [ChartChoice; 4] =
-        [ChartChoice::Standard, ChartChoice::PolarX, ChartChoice::PolarY, ChartChoice::Elliptic];
+    pub const ALL: [ChartChoice; 5] = [
+        ChartChoice::Standard,
+        ChartChoice::PolarX,
+        ChartChoice::PolarY,
+        ChartChoice::Elliptic,
+        ChartChoice::Revolution,
+    ];
 
     /// What it is called on the command line.
     pub fn name(self) -> &'static str {
@@ -39,6 +46,7 @@ impl ChartChoice {
             ChartChoice::PolarX => "polar-x",
             ChartChoice::PolarY => "polar-y",
             ChartChoice::Elliptic => "elliptic",
+            ChartChoice::Revolution => "revolution",
         }
     }
 }
@@ -71,6 +79,8 @@ enum Own {
     Shape(Shape),
     /// Half axes, the longest first.
     Elliptic([Expr; 3]),
+    /// Azimuth and distance from the z axis.
+    Revolution,
 }
 
 /// What is known of a side besides its surface.
@@ -108,6 +118,14 @@ impl Cover {
                     std::array::from_fn(|j| if i == (j + first) % 3 { g.one() } else { g.zero() })
                 });
                 Cover::standard(g, Surface { shape, ..surface }, parameters, turn)
+            }
+            ChartChoice::Revolution => {
+                let Some(profile) = profile_about_z(g, &surface.shape) else {
+                    return Err(refusal(side, choice, "is no plane and no paraboloid of revolution"));
+                };
+                let shape = Shape::Revolution(profile);
+                let cover = Cover::standard(g, Surface { shape, ..surface }, parameters, linear::identity(g));
+                cover.map(|c| Cover { own: Own::Revolution, ..c })
             }
             ChartChoice::Elliptic => return Cover::elliptic(g, side, surface, parameters, known),
         };
@@ -202,6 +220,7 @@ impl Cover {
                 let root = (sum * sum - 4.0 * product).max(0.0).sqrt();
                 [(sum + root) / 2.0, (sum - root) / 2.0]
             }
+            Own::Revolution => [y.atan2(x), across],
             Own::Shape(shape) => match shape {
                 Shape::Plane => [x, y],
                 Shape::Sphere { .. } => [across.atan2(z), y.atan2(x)],
@@ -280,6 +299,22 @@ fn half_axes(shape: &Shape) -> Option<[Expr; 3]> {
         Shape::Spheroid { a, c } => Some([a, a, c]),
         _ => None,
     }
+}
+
+/// The meridian of a plane or a paraboloid of revolution, by the distance ρ from the z axis: z = ρ²/2a.
+fn profile_about_z(g: &mut Graph, shape: &Shape) -> Option<Profile> {
+    let s = g.symbol("distance from the axis");
+    let rho = g.var(s);
+    let z = match *shape {
+        Shape::Plane => g.zero(),
+        Shape::Paraboloid { a, b } if a == b => {
+            let square = g.powi(rho, 2);
+            let ratio_to_a = g.div(square, a);
+            g.scale(ratio_to_a, &ratio(1, 2))
+        }
+        _ => return None,
+    };
+    Some(Profile::Curve { s, rho, z })
 }
 
 fn placement_of(g: &Graph, surface: &Surface) -> Placement {

@@ -12,7 +12,10 @@
 //! (1 − cos 2pχ)/sin²χ = 2 (sin pχ/sin χ)²,    (cos χ − cos mχ)/sin²χ = 2 sin(½(m+1)χ) sin(½(m−1)χ)/sin²χ.      (P2)
 //! ```
 
+mod round;
+
 use polhode_tape::{Dd, Scalar};
+pub(super) use round::Passing;
 
 /// Points on half a period at first and at last.
 const FIRST: usize = 16;
@@ -42,14 +45,22 @@ pub(super) struct Series {
 /// (P1) solved.
 #[derive(Clone, Debug)]
 pub(super) struct Phase {
-    middle: Dd,
-    half: Dd,
+    path: Path,
     time: Series,
     pub(super) quadratures: Vec<Series>,
     /// The largest coefficient of the last quarter, relative to the mean.
     pub(super) error: f64,
     /// Points on half a period.
     pub(super) points: usize,
+}
+
+/// s by χ.
+#[derive(Clone, Copy, Debug)]
+enum Path {
+    /// s = middle − half cos χ.
+    Between { middle: Dd, half: Dd },
+    /// s = start ± χ.
+    Round { start: Dd, upward: bool },
 }
 
 /// The series did not converge.
@@ -66,10 +77,15 @@ impl Phase {
         local: &mut dyn FnMut(Dd) -> Local,
         rates: &mut dyn FnMut(Dd, Dd) -> Vec<Dd>,
     ) -> Result<Phase, NotConverged> {
+        Phase::converged(|n| Phase::with_points(turning, local, rates, n))
+    }
+
+    /// With more and more points, until the last coefficients are small.
+    fn converged(mut with_points: impl FnMut(usize) -> Phase) -> Result<Phase, NotConverged> {
         let mut last = f64::INFINITY;
         let mut n = FIRST;
         loop {
-            let phase = Phase::with_points(turning, local, rates, n);
+            let phase = with_points(n);
             let error = phase.error;
             let settled = error <= NOISE || (error < 1e-22 && error > 0.1 * last);
             if settled || (n == LAST && error <= LARGEST_ERROR) {
@@ -121,7 +137,8 @@ impl Phase {
         let tail = |c: &[Dd]| c[3 * c.len() / 4..].iter().fold(0.0f64, |m, x| m.max(x.to_f64().abs()));
         let error = tail(&time.even) / time.even[0].to_f64().abs();
         let quadratures = even.iter().zip(&odd).map(|(e, o)| Series { even: table.even(e), odd: table.odd(o) });
-        let mut phase = Phase { middle, half, quadratures: quadratures.collect(), time, error, points: n };
+        let path = Path::Between { middle, half };
+        let mut phase = Phase { path, quadratures: quadratures.collect(), time, error, points: n };
         phase.trim(largest);
         if !error.is_finite() {
             phase.error = f64::NAN;
@@ -138,6 +155,7 @@ impl Phase {
             }
         };
         cut(&mut self.time.even);
+        cut(&mut self.time.odd);
         for q in &mut self.quadratures {
             cut(&mut q.even);
             cut(&mut q.odd);
@@ -149,9 +167,10 @@ impl Phase {
         self.time.advance()
     }
 
-    /// χ in (−π, π] at (s, ṡ).
+    /// χ in (−π, π] at (s, ṡ); 0 where s goes round, which starts there.
     pub(super) fn angle(&self, s: Dd, rising: bool) -> Dd {
-        let x = (self.middle - s) / self.half;
+        let Path::Between { middle, half } = self.path else { return Dd::ZERO };
+        let x = (middle - s) / half;
         let square = Dd::ONE - x * x;
         let sine = if square.to_f64() > 0.0 { square.sqrt() } else { Dd::ZERO };
         let angle = sine.atan2(x);
@@ -166,8 +185,8 @@ impl Phase {
     /// χ at a time between 0 and the period.
     pub(super) fn angle_at(&self, t: Dd) -> Dd {
         let mean = self.time.even[0];
-        let spread: f64 =
-            self.time.even.iter().enumerate().skip(1).map(|(n, a)| a.to_f64().abs() / n as f64).sum::<f64>();
+        let sizes = |c: &[Dd]| c.iter().enumerate().skip(1).map(|(n, a)| a.to_f64().abs() / n as f64).sum::<f64>();
+        let spread = sizes(&self.time.even) + 2.0 * sizes(&self.time.odd);
         let guess = t / mean;
         let width = spread / mean.to_f64();
         let (mut low, mut high) = (guess.to_f64() - width, guess.to_f64() + width);
@@ -196,8 +215,16 @@ impl Phase {
 
     /// s and ṡ at χ.
     pub(super) fn state(&self, chi: Dd) -> (Dd, Dd) {
-        let (sin, cos) = chi.sin_cos();
-        (self.middle - self.half * cos, self.half * sin / self.time.value(chi))
+        match self.path {
+            Path::Between { middle, half } => {
+                let (sin, cos) = chi.sin_cos();
+                (middle - half * cos, half * sin / self.time.value(chi))
+            }
+            Path::Round { start, upward } => {
+                let sign = if upward { Dd::ONE } else { -Dd::ONE };
+                (start + sign * chi, sign / self.time.value(chi))
+            }
+        }
     }
 }
 
@@ -227,9 +254,14 @@ impl Series {
     fn value(&self, chi: Dd) -> Dd {
         let mut sum = self.even[0];
         let mut turn = Turn::new(chi);
-        for a in &self.even[1..] {
+        for n in 1..self.even.len().max(self.odd.len()) {
             turn.next();
-            sum = sum + *a * turn.cos;
+            if let Some(a) = self.even.get(n) {
+                sum = sum + *a * turn.cos;
+            }
+            if let Some(b) = self.odd.get(n) {
+                sum = sum + *b * turn.sin;
+            }
         }
         sum
     }

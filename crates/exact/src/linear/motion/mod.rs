@@ -1,0 +1,349 @@
+//! The motion from an initial state: turning points, period, frequencies, and the reduced state at any time.
+//!
+//! V_eff is followed along the solution of (L1) from s₀ to both sides until E − V_eff vanishes. Between two turning points s oscillates (`phase.rs`).
+//! What else there is has a name of its own in [`Course`].
+
+mod course;
+mod start;
+mod turning;
+
+use super::continuation::Continuation;
+use super::phase::{Local, Passing, Phase};
+use super::second_order::along_s;
+use super::shape::Shape;
+pub use course::{Course, NoMotion, Oscillation, State};
+use polhode_expr::{Expr, Symbol};
+use polhode_lower::{dd, lower_functions};
+use polhode_mechanics::{System, initial_state};
+use polhode_model::Model;
+use polhode_tape::{Dd, Interpreter, Scalar};
+use start::{Ends, constants, ends, start};
+use turning::Excess;
+
+/// Digits of the initial values.
+const DIGITS: usize = 45;
+
+/// Oscillations smaller than this, relative to the scale of s, are steady motions as far as double-doubles tell.
+const STEADY: f64 = 1e-13;
+
+/// Slopes below this, relative to what they are sums of, are zero but for the rounding of the initial state.
+const ROUNDED: f64 = 1e-29;
+
+/// w counts as the same after a turn when it is to this, relative to its size.
+const SAME: f64 = 1e-24;
+
+/// w is known up to a pole when it was followed as near to it as this: points of the series are never nearer.
+const AT_END: f64 = 1e-12;
+
+/// Below this amplitude E − V_eff is an integral of V_eff′ and no difference.
+const SMALL: f64 = 1e-2;
+
+/// A motion of a [`Shape`].
+#[derive(Clone, Debug)]
+pub struct Motion {
+    /// At t = 0.
+    pub start: State,
+    /// The values of the coordinates at t = 0 that follow by quadrature; zero for angles that are none of the model.
+    pub origins: Vec<Dd>,
+    /// E.
+    pub energy: Dd,
+    /// What s does.
+    pub course: Course,
+    continuation: Continuation,
+    reach: Reach,
+    effective: Interpreter<Dd>, // s, w → G, V_eff and its first and second derivative along (L1)
+    rates: Interpreter<Dd>,     // s, ṡ, w → rates of the quadratures
+}
+
+/// How s is brought to where w was followed.
+#[derive(Clone, Copy, Debug)]
+enum Reach {
+    /// It is there.
+    Plain,
+    /// By full turns, to those from here on.
+    Turns(Dd),
+    /// By reflection at 0 and π, where w is even.
+    Poles,
+}
+
+impl Reach {
+    /// The place, and whether it is a mirror image.
+    fn of(self, s: Dd) -> (Dd, bool) {
+        let turn = Dd::PI * Dd::from(2.0);
+        let rest = |x: Dd| x - turn * Dd::from((x / turn).to_f64().floor());
+        match self {
+            Reach::Plain => (s, false),
+            Reach::Turns(base) => (base + rest(s - base), false),
+            Reach::Poles => {
+                let s = rest(s);
+                if s > Dd::PI { (turn - s, true) } else { (s, false) }
+            }
+        }
+    }
+}
+
+/// G, V_eff, V_eff′, V_eff″.
+struct Effective {
+    inertia: Dd,
+    value: Dd,
+    slope: Dd,
+    second: Dd,
+}
+
+impl Motion {
+    /// The motion of a model from its initial state.
+    pub fn new(system: &mut System, model: &Model, shape: &Shape) -> Result<Motion, NoMotion> {
+        let initial = match initial_state(system, model) {
+            Ok(Some(state)) => state,
+            Ok(None) => return Err(NoMotion::NoInitialState),
+            Err(rejected) => return Err(NoMotion::Rejected(rejected.diagnostics)),
+        };
+        let mut values = initial.digits;
+        let start = start(system, shape, &mut values)?;
+        let numbers = constants(system, shape, &values)?;
+        let origins: Vec<Dd> =
+            (shape.quadratures.iter()).map(|q| q.position.and_then(|s| values.get(&s)).map_or(Dd::ZERO, dd)).collect();
+
+        let along = along_s(system, shape);
+        let graph = &mut system.graph;
+        let slope = graph.along(shape.potential, &along);
+        let second = graph.along(slope, &along);
+        let symbols: Vec<Symbol> =
+            std::iter::once(shape.variable).chain(shape.unknowns.iter().map(|u| u.symbol)).collect();
+        let mut with_speed = symbols.clone();
+        with_speed.insert(1, shape.speed);
+        let mut tape = |inputs: &[Symbol], outputs: Vec<Expr>| {
+            let outputs = graph.substitute_all(&outputs, &numbers);
+            lower_functions(graph, inputs, &outputs).map_err(NoMotion::NotLowered)
+        };
+        let field = tape(&symbols, shape.unknowns.iter().map(|u| along[&u.symbol]).collect())?;
+        let effective = tape(&symbols, vec![shape.inertia, shape.potential, slope, second])?;
+        let rates = tape(&with_speed, shape.quadratures.iter().map(|q| q.rate).collect())?;
+
+        let longest = 0.25 * scale(start.s);
+        let continuation = Continuation::new(&field, start.s, start.w.clone(), longest);
+        let mut motion = Motion {
+            origins,
+            energy: Dd::ZERO,
+            course: Course::GoesRound,
+            continuation,
+            reach: Reach::Plain,
+            effective: Interpreter::new(&effective),
+            rates: Interpreter::new(&rates),
+            start,
+        };
+        let here = motion.effective(motion.start.s);
+        if ![here.inertia, here.value, here.slope].iter().all(|x| x.is_finite()) {
+            return Err(NoMotion::SingularStart);
+        }
+        motion.energy = Dd::from(0.5) * here.inertia * motion.start.speed * motion.start.speed + here.value;
+        let ends = ends(system, model, shape)?;
+        let even = shape.cosine.is_some() && is_even(system, shape);
+        motion.course = motion.follow(&here, &ends, even);
+        Ok(motion)
+    }
+
+    fn effective(&mut self, s: Dd) -> Effective {
+        let (s, mirrored) = self.reach.of(s);
+        let mut inputs = vec![s];
+        inputs.extend(self.continuation.at(s));
+        let mut out = [Dd::ZERO; 4];
+        self.effective.call(&inputs, &mut out);
+        let slope = if mirrored { -out[2] } else { out[2] };
+        Effective { inertia: out[0], value: out[1], slope, second: out[3] }
+    }
+
+    /// V_eff at s, in doubles.
+    pub fn potential(&mut self, s: f64) -> f64 {
+        self.effective(Dd::from(s)).value.to_f64()
+    }
+
+    /// How far w is known, and V_eff with it: as far as it was followed, mirror images and further turns included.
+    pub fn known(&self) -> [f64; 2] {
+        let [low, high] = [false, true].map(|upward| self.continuation.reached(upward).to_f64());
+        match self.reach {
+            Reach::Plain => [low, high],
+            Reach::Turns(_) => [f64::NEG_INFINITY, f64::INFINITY],
+            Reach::Poles => {
+                let pi = std::f64::consts::PI;
+                [if low < AT_END { -high } else { low }, if high > pi - AT_END { 2.0 * pi - low } else { high }]
+            }
+        }
+    }
+
+    fn follow(&mut self, here: &Effective, ends: &Ends, even: bool) -> Course {
+        let s0 = self.start.s;
+        let kinetic = Dd::from(0.5) * here.inertia * self.start.speed * self.start.speed;
+        // how far a harmonic oscillation would go
+        let amplitude = {
+            let (k, f, v) = (here.second.to_f64(), here.slope.to_f64(), kinetic.to_f64());
+            if k > 0.0 { ((f / k).powi(2) + 2.0 * v / k).sqrt() } else { f64::INFINITY }
+        };
+        let small = amplitude < SMALL * scale(s0);
+        // an angle such as π/2 is a number of 32 digits, and the slope there no exact zero
+        let zero = ROUNDED * (here.second.to_f64().abs() * scale(s0) + here.value.to_f64().abs() / scale(s0));
+        let at_rest = here.slope.to_f64().abs() <= zero && kinetic.to_f64() == 0.0;
+        if amplitude < STEADY * scale(s0) || at_rest {
+            let frequency_squared = here.second / here.inertia;
+            return Course::Steady { amplitude: if at_rest { 0.0 } else { amplitude }, frequency_squared };
+        }
+        let depth = kinetic.to_f64().abs().max((here.slope.to_f64() * scale(s0)).abs()).max(1e-300);
+        let excess = Excess { start: s0, kinetic, small, depth };
+        let mut turning = [s0; 2];
+        let mut passes = [false; 2];
+        for upward in [false, true] {
+            // at rest on a slope: the start is one of the turning points
+            if kinetic == Dd::ZERO && (here.slope.to_f64() > 0.0) == upward {
+                continue;
+            }
+            match self.turning(&excess, upward, ends) {
+                Ok(s) => turning[usize::from(upward)] = s,
+                Err(Course::ReachesEnd { at }) if even && self.came_to(at, upward) => {
+                    passes[usize::from(upward)] = true
+                }
+                Err(Course::GoesRound) if self.same_after_a_turn(upward) => {
+                    self.reach = Reach::Turns(if upward { s0 } else { self.continuation.reached(false) });
+                    return self.circulation(false);
+                }
+                Err(course) => return course,
+            }
+        }
+        let whole = Dd::PI * Dd::from(2.0);
+        if passes != [false; 2] {
+            self.reach = Reach::Poles;
+        }
+        match passes {
+            [true, true] => return self.circulation(true),
+            [true, false] => turning[0] = -turning[1],
+            [false, true] => turning[1] = whole - turning[0],
+            [false, false] => {}
+        }
+        self.oscillation(turning)
+    }
+
+    /// Whether w was followed as far as an end.
+    fn came_to(&self, end: Dd, upward: bool) -> bool {
+        (self.continuation.reached(upward) - end).to_f64().abs() <= AT_END
+    }
+
+    /// Whether w has come back, a full turn to one side.
+    fn same_after_a_turn(&self, upward: bool) -> bool {
+        let turned = self.continuation.at(self.continuation.reached(upward));
+        let size = self.start.w.iter().fold(f64::MIN_POSITIVE, |m, w| m.max(w.to_f64().abs()));
+        self.start.w.iter().zip(turned).all(|(a, b)| (*a - b).to_f64().abs() <= SAME * size)
+    }
+
+    fn oscillation(&mut self, turning: [Dd; 2]) -> Course {
+        let (mut first, mut second) = (self.clone(), self.clone());
+        let mut local = |s: Dd| {
+            let here = first.effective(s);
+            Local { slope: here.slope, inertia: here.inertia }
+        };
+        let mut rates = |s: Dd, speed: Dd| second.rates_at(s, speed);
+        match Phase::new(turning, &mut local, &mut rates) {
+            Ok(phase) => Course::Oscillation(Box::new(self.period_of(phase, turning))),
+            Err(e) => Course::Unresolved { turning, error: e.error },
+        }
+    }
+
+    /// A full turn.
+    fn circulation(&mut self, poles: bool) -> Course {
+        let (start, upward) = (self.start.s, self.start.speed.to_f64() >= 0.0);
+        let (mut first, mut second) = (self.clone(), self.clone());
+        let energy = self.energy;
+        let mut passing = |s: Dd| {
+            let here = first.effective(s);
+            Passing { inertia: here.inertia, excess: energy - here.value }
+        };
+        let mut rates = |s: Dd, speed: Dd| second.rates_at(s, speed);
+        let turn = Dd::PI * Dd::from(2.0);
+        let turning = if upward { [start, start + turn] } else { [start - turn, start] };
+        match Phase::round(start, upward, &mut passing, &mut rates) {
+            Ok(phase) => {
+                let found = self.period_of(phase, turning);
+                Course::Circulation(Box::new(Oscillation { passes_pole: poles, ..found }))
+            }
+            Err(e) => Course::Unresolved { turning, error: e.error },
+        }
+    }
+
+    fn period_of(&self, phase: Phase, turning: [Dd; 2]) -> Oscillation {
+        let chi = phase.angle(self.start.s, self.start.speed.to_f64() >= 0.0);
+        Oscillation {
+            turning,
+            passes_pole: matches!(self.reach, Reach::Poles),
+            period: phase.period(),
+            advances: phase.quadratures.iter().map(|q| q.advance()).collect(),
+            error: phase.error,
+            points: phase.points,
+            offset: phase.time(chi),
+            origins: phase.quadratures.iter().map(|q| q.integral(chi)).collect(),
+            phase,
+        }
+    }
+
+    /// The reduced state at a time; `None` where s does not oscillate and is not steady.
+    pub fn at(&mut self, t: Dd) -> Option<State> {
+        match &self.course {
+            Course::Steady { .. } => {
+                let rates = self.rates_at(self.start.s, self.start.speed);
+                let gained = rates.iter().map(|r| *r * t).collect();
+                Some(State { gained, ..self.start.clone() })
+            }
+            Course::Oscillation(o) | Course::Circulation(o) => {
+                let total = t + o.offset;
+                let periods = Dd::from((total / o.period).to_f64().floor());
+                let chi = o.phase.angle_at(total - periods * o.period);
+                let (s, speed) = o.phase.state(chi);
+                // an angle that goes round is counted on
+                let turned = if matches!(self.course, Course::Circulation(_)) {
+                    periods * (o.turning[1] - o.turning[0])
+                } else {
+                    Dd::ZERO
+                };
+                let turned = if speed.to_f64() < 0.0 { -turned } else { turned };
+                let gained = (o.phase.quadratures.iter().zip(&o.origins))
+                    .map(|(q, origin)| periods * q.advance() + (q.integral(chi) - *origin))
+                    .collect();
+                let w = self.continuation.at(self.reach.of(s).0);
+                Some(State { s: s + turned, speed, w, gained })
+            }
+            _ => None,
+        }
+    }
+
+    /// The rates of the quadratures at (s, ṡ), with w as it is at s.
+    fn rates_at(&mut self, s: Dd, speed: Dd) -> Vec<Dd> {
+        let (s, mirrored) = self.reach.of(s);
+        let mut inputs = vec![s, if mirrored { -speed } else { speed }];
+        inputs.extend(self.continuation.at(s));
+        let mut out = vec![Dd::ZERO; self.rates.tape().outputs.len()];
+        self.rates.call(&inputs, &mut out);
+        out
+    }
+
+    /// The rates of the quadratures in a state.
+    pub fn rates(&mut self, state: &State) -> Vec<Dd> {
+        self.rates_at(state.s, state.speed)
+    }
+}
+
+fn scale(s: Dd) -> f64 {
+    s.to_f64().abs().max(1.0)
+}
+
+/// Whether G and V_eff are even in θ and M is odd, so that a solution that is regular at θ = 0 or π goes on as its mirror image. For a body
+/// with an edge V_eff has a sin θ, and they are not.
+fn is_even(system: &mut System, shape: &Shape) -> bool {
+    let graph = &mut system.graph;
+    let theta = graph.var(shape.variable);
+    let sine = graph.sin(theta);
+    let minus = graph.neg(sine);
+    let entries = shape.matrix.entries().iter().chain(&shape.affine).copied();
+    let functions: Vec<Expr> = [shape.inertia, shape.potential].into_iter().chain(entries).collect();
+    let mirrored = graph.rebuild(&functions, |_, n| (n == sine).then_some(minus));
+    functions.iter().zip(mirrored).enumerate().all(|(k, (f, m))| {
+        let difference = if k < 2 { system.graph.sub(*f, m) } else { system.graph.add(*f, m) };
+        system.is_zero(difference)
+    })
+}

@@ -1,0 +1,106 @@
+//! The initial state of s, ṡ and w, the numbers of the levels, and the interval of s.
+
+use super::{Course, DIGITS, NoMotion, State, scale};
+use crate::linear::shape::Shape;
+use polhode_expr::eval::{Digits, Real};
+use polhode_expr::{Expr, Symbol};
+use polhode_lower::dd;
+use polhode_mechanics::{System, doctor};
+use polhode_model::{Kind, Model};
+use polhode_tape::Dd;
+use rustc_hash::FxHashMap;
+
+/// An end of the interval counts as reached at this distance, relative to the scale of s.
+const NEAR_END: f64 = 1e-15;
+
+/// Where s may go.
+pub(super) struct Ends {
+    pub(super) low: Option<Dd>,
+    pub(super) high: Option<Dd>,
+    pub(super) angle: bool,
+}
+
+impl Ends {
+    pub(super) fn to(&self, upward: bool, start: Dd) -> Dd {
+        let reach = if self.angle { Dd::PI * Dd::from(2.0) } else { Dd::from(1e3 * scale(start)) };
+        let end = if upward { self.high } else { self.low };
+        // not the end itself, which may be a pole: so near to it that nothing but rounding turns s
+        let near = Dd::from(NEAR_END * scale(start));
+        match (end, upward) {
+            (Some(end), true) => end - near,
+            (Some(end), false) => end + near,
+            (None, true) => start + reach,
+            (None, false) => start - reach,
+        }
+    }
+
+    pub(super) fn course(&self, upward: bool) -> Course {
+        match (if upward { self.high } else { self.low }, self.angle) {
+            (Some(at), _) => Course::ReachesEnd { at },
+            (None, true) => Course::GoesRound,
+            (None, false) => Course::Unbounded { upward },
+        }
+    }
+}
+
+/// The interval of the variable.
+pub(super) fn ends(system: &mut System, model: &Model, shape: &Shape) -> Result<Ends, NoMotion> {
+    if shape.cosine.is_some() {
+        return Ok(Ends { low: Some(Dd::ZERO), high: Some(Dd::PI), angle: true });
+    }
+    if shape.place.is_some() {
+        return Ok(Ends { low: Some(Dd::ZERO), high: None, angle: false });
+    }
+    let values = model.parameter_digits().map_err(NoMotion::Undefined)?;
+    let arithmetic = Digits::decimal(DIGITS);
+    let factor = system.configuration.factors().iter().find(|f| f.positions.contains(&shape.variable));
+    Ok(match factor.map(|f| f.kind.clone()) {
+        Some(Kind::Interval(low, high)) => {
+            let ends = system.graph.evaluate(&arithmetic, &[low, high], &values).map_err(NoMotion::Undefined)?;
+            Ends { low: Some(dd(&ends[0])), high: Some(dd(&ends[1])), angle: false }
+        }
+        Some(Kind::Angle) => Ends { low: None, high: None, angle: true },
+        _ => Ends { low: None, high: None, angle: false },
+    })
+}
+
+/// s, ṡ and w at the start; an s that is no coordinate joins the values.
+pub(super) fn start(
+    system: &mut System,
+    shape: &Shape,
+    values: &mut FxHashMap<Symbol, Real>,
+) -> Result<State, NoMotion> {
+    let arithmetic = Digits::decimal(DIGITS);
+    if let Some(place) = shape.place {
+        let value = system.graph.evaluate(&arithmetic, &[place], values).map_err(NoMotion::Undefined)?.remove(0);
+        values.insert(shape.variable, value);
+    }
+    let mut wanted = vec![system.graph.var(shape.variable), shape.speed_definition];
+    wanted.extend(shape.unknowns.iter().map(|u| u.definition));
+    let found = system.graph.evaluate(&arithmetic, &wanted, values).map_err(NoMotion::Undefined)?;
+    let found: Vec<Dd> = found.iter().map(dd).collect();
+    let gained = vec![Dd::ZERO; shape.quadratures.len()];
+    Ok(State { s: found[0], speed: found[1], w: found[2..].to_vec(), gained })
+}
+
+/// Numbers for the parameters and for the levels.
+pub(super) fn constants(
+    system: &mut System,
+    shape: &Shape,
+    values: &FxHashMap<Symbol, Real>,
+) -> Result<FxHashMap<Symbol, Expr>, NoMotion> {
+    let arithmetic = Digits::decimal(DIGITS);
+    let mut out = doctor::parameter_values(system);
+    for (symbol, function) in &shape.levels {
+        let value = system.graph.evaluate(&arithmetic, &[*function], values).map_err(NoMotion::Undefined)?.remove(0);
+        // a level that is zero but for rounding was meant to be zero
+        let exact = if value.to_f64().value().abs() < 1e-30 {
+            system.graph.zero()
+        } else {
+            let r = arithmetic.exact(&value);
+            system.graph.number(r)
+        };
+        out.insert(*symbol, exact);
+    }
+    Ok(out)
+}
