@@ -92,13 +92,8 @@ impl<S: Scalar> Switcher<'_, S> {
         let mut begun = self.slipping(sliding, contact, v, &friction.against, least)?;
         if grown {
             // slip has grown since with its acceleration now, which was 0 then
-            let t = self.inputs[0];
             let since = self.since_limit(state, rolling, contact, v, friction.ratio)?;
-            let mut later = self.with_velocity(state, &begun);
-            self.nudge(sliding, &mut later, S::from_f64(STEP));
-            self.look(later[0], &later[1..])?;
-            let slip = 0.5 * since * (self.slip_size(contact, &later) - least) / STEP;
-            self.look(t, state)?;
+            let slip = 0.5 * since * self.slip_acceleration(contact, state, (sliding, &begun), (rolling, v));
             if slip.is_finite() && slip > least {
                 begun = self.slipping(sliding, contact, v, &friction.against, slip)?;
             }
@@ -125,10 +120,16 @@ impl<S: Scalar> Switcher<'_, S> {
             Ok((s.friction_needed(rolling, contact, there.clone()).ratio, there))
         };
         let (mut ago, mut ratio) = (0.0, now);
-        let (mut next, mut there) = (STEP.min(longest), inputs.clone());
+        // a ramp since time 0 passed its limit a part δ of the time ago; differences over much less are rounding
+        let guess = (t.to_f64().abs() / SLIDES as f64).max(STEP);
+        let (mut next, mut there) = (guess.min(longest), inputs.clone());
+        let mut nearest = f64::INFINITY;
+        let mut best = 0.0;
         for _ in 0..SECANTS {
             let (found, place) = ratio_at(self, next)?;
-            there = place;
+            if (found - limit).abs() < nearest {
+                (nearest, best, there) = ((found - limit).abs(), next, place);
+            }
             let slope = (found - ratio) / (next - ago);
             (ago, ratio) = (next, found);
             next = (ago + (limit - ratio) / slope).clamp(0.0, longest);
@@ -136,6 +137,7 @@ impl<S: Scalar> Switcher<'_, S> {
                 break;
             }
         }
+        let ago = best;
         self.look(t, state)?;
         let mut onset = there.split_off(1);
         onset.push(state[state.len() - 1]);
@@ -188,21 +190,18 @@ impl<S: Scalar> Switcher<'_, S> {
         Needed { against, ratio: (size / -out).to_f64() }
     }
 
-    /// Moves inputs of tapes along their rates: a slip that has just begun turns too fast for more.
-    pub(super) fn nudge(&self, mode: usize, inputs: &mut [S], h: S) {
-        let mut rates = vec![S::default(); self.compiled.program.state.len()];
-        Interpreter::new(&self.compiled.charts[mode].field).call(inputs, &mut rates);
-        inputs[0] = inputs[0] + h;
-        inputs[1..].iter_mut().zip(&rates).for_each(|(x, r)| *x = *x + h * *r);
-    }
-
-    /// |s| at inputs of tapes, where it has looked.
-    pub(super) fn slip_size(&self, contact: usize, inputs: &[S]) -> f64 {
+    /// |ṡ| where a contact slides: U times the difference of accelerations from rolling, for which U v̇ + U̇ v = 0.
+    fn slip_acceleration(&self, contact: usize, state: &[S], sliding: (usize, &[S]), rolling: (usize, &[S])) -> f64 {
+        let program = &self.compiled.program;
+        let accelerations = |(mode, v): (usize, &[S])| {
+            let mut rates = vec![S::default(); program.state.len()];
+            Interpreter::new(&self.compiled.charts[mode].field).call(&self.with_velocity(state, v), &mut rates);
+            rates[program.unknowns.clone()].to_vec()
+        };
+        let more: Vec<S> = accelerations(sliding).into_iter().zip(accelerations(rolling)).map(|(a, b)| a - b).collect();
         let own = self.switching.impact.representation;
-        let unknowns = self.compiled.program.unknowns.clone();
-        let v = &inputs[unknowns.start + 1..unknowns.end + 1];
-        let square: f64 = self.changes(contact).no_slip.clone().map(|c| self.rate(own + c, v).0.powi(2)).sum();
-        square.sqrt()
+        let rows = self.changes(contact).no_slip.clone().map(|c| self.switching.impact.row(own + c));
+        rows.map(|row| dot(&self.numbers[row], &more).to_f64().powi(2)).sum::<f64>().sqrt()
     }
 
     /// No normal force keeps a contact closed that slides in its present direction.

@@ -25,6 +25,12 @@ const NO_FORCE: f64 = 1e-6;
 /// In roundings of the positions: a gap below this is noise.
 const CLEAR: f64 = 64.0;
 
+/// In a step of the classical Runge–Kutta method no component changes by more than this part of itself, or of 1: its error is of the fifth order.
+const SHORT: f64 = 4e-3;
+
+/// Most of these steps.
+const MOST_STEPS: f64 = 1e4;
+
 impl<S: Scalar> Switcher<'_, S> {
     /// How long after it has opened the gap of a wall is more than rounding.
     ///
@@ -70,26 +76,33 @@ impl<S: Scalar> Switcher<'_, S> {
         }
     }
 
-    /// Inputs of tapes a short time later, in a mode, by a step of the classical Runge–Kutta method.
+    /// Inputs of tapes a short time later, in a mode, by steps of the classical Runge–Kutta method that are short beside what changes fastest: a
+    /// body may turn much in that time.
     pub(super) fn moved(&self, mode: usize, inputs: Vec<S>, h: S) -> Vec<S> {
         let n = self.compiled.program.state.len();
         let mut field = Interpreter::new(&self.compiled.charts[mode].field);
         let mut rates = vec![vec![S::default(); n]; 4];
-        for (i, part) in [0.0, 0.5, 0.5, 1.0].into_iter().enumerate() {
-            let h = h * S::from_f64(part);
-            let mut there = inputs.clone();
-            there[0] = there[0] + h;
-            if i > 0 {
-                there[1..].iter_mut().zip(&rates[i - 1]).for_each(|(x, r)| *x = *x + h * *r);
-            }
-            field.call(&there, &mut rates[i]);
-        }
+        field.call(&inputs, &mut rates[0]);
+        let pace = |(rate, x): (&S, &S)| rate.to_f64().abs() / x.to_f64().abs().max(1.0);
+        let fastest = rates[0].iter().zip(&inputs[1..]).map(pace).fold(0.0, f64::max);
+        let steps = (h.to_f64().abs() * fastest / SHORT).ceil().clamp(1.0, MOST_STEPS);
+        let h = h / S::from_f64(steps);
         let mut moved = inputs;
-        moved[0] = moved[0] + h;
-        let sixth = h / S::from_f64(6.0);
-        let two = S::from_f64(2.0);
-        for (j, x) in moved[1..].iter_mut().enumerate() {
-            *x = *x + sixth * (rates[0][j] + two * (rates[1][j] + rates[2][j]) + rates[3][j]);
+        for _ in 0..steps as usize {
+            for (i, part) in [0.0, 0.5, 0.5, 1.0].into_iter().enumerate() {
+                let h = h * S::from_f64(part);
+                let mut there = moved.clone();
+                there[0] = there[0] + h;
+                if i > 0 {
+                    there[1..].iter_mut().zip(&rates[i - 1]).for_each(|(x, r)| *x = *x + h * *r);
+                }
+                field.call(&there, &mut rates[i]);
+            }
+            moved[0] = moved[0] + h;
+            let (sixth, two) = (h / S::from_f64(6.0), S::from_f64(2.0));
+            for (j, x) in moved[1..].iter_mut().enumerate() {
+                *x = *x + sixth * (rates[0][j] + two * (rates[1][j] + rates[2][j]) + rates[3][j]);
+            }
         }
         moved
     }
