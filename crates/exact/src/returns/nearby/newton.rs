@@ -95,7 +95,7 @@ impl<'a> Newton<'a> {
         let begin = Point { y, t, element: Vec::new() };
         let mut newton = Newton { dynamics, action, first, begin, energy: None };
         if with_energy && dynamics.compiled.program.works.is_empty() {
-            newton.energy = Some(newton.sides(start)[0]);
+            newton.energy = Some(newton.energy_at(start));
         }
         let failed = NoNearby::NoConvergence { left: f64::NAN };
         let Some(end) = newton.flown(start, Dd::from(t)) else { return Err(failed) };
@@ -118,13 +118,20 @@ impl<'a> Newton<'a> {
         Some(stepper.state().to_vec())
     }
 
-    /// Energy, and violations of constraints.
-    fn sides<S: Scalar>(&self, y: &[S]) -> Vec<S> {
+    fn energy_at<S: Scalar>(&self, y: &[S]) -> S {
         let tape = self.dynamics.tapes().report;
-        let layout = &self.dynamics.compiled.program.layout;
         let mut numbers = vec![S::default(); tape.outputs.len()];
         Interpreter::<S>::new(tape).call(&[&[S::default()], y].concat(), &mut numbers);
-        std::iter::once(numbers[layout.energy]).chain(numbers[layout.residuals.clone()].iter().copied()).collect()
+        numbers[self.dynamics.compiled.program.layout.energy]
+    }
+
+    /// What the energy misses, and by how much the constraints would move the state: contacts that have come apart, positions off a surface, velocities that slip.
+    fn sides<S: Scalar>(&self, y: &[S]) -> Vec<S> {
+        let mut restored = y.to_vec();
+        Interpreter::<S>::new(self.dynamics.tapes().restore).call(&[&[S::default()], y].concat(), &mut restored);
+        let missed = self.energy.map_or(S::default(), |e| self.energy_at(y) - S::constant(e));
+        let own = self.dynamics.own();
+        std::iter::once(missed).chain(restored.iter().zip(y).take(own).map(|(r, y)| *r - *y)).collect()
     }
 
     fn on_orbit<S: Scalar>(&self, element: &[Vec<S>], s: Vec<S>) -> Vec<S> {
@@ -137,9 +144,7 @@ impl<'a> Newton<'a> {
         let end = reader.symbols(&self.flown(&p.y, p.t)?);
         let w = self.on_orbit(&p.element, reader.symbols(&p.y));
         let mut out = self.action.difference(&end, &w);
-        let mut sides = self.sides(&p.y);
-        sides[0] = self.energy.map_or(S::default(), |e| sides[0] - S::constant(e));
-        out.extend(sides);
+        out.extend(self.sides(&p.y));
         out.iter().all(|x| x.is_finite()).then_some(out)
     }
 
@@ -184,11 +189,7 @@ impl<'a> Newton<'a> {
             // the homogeneous component is the same, so that the flow acts by its linear part
             let (over, under) = (reader.symbols(&a), reader.symbols(&b));
             starts.push(slope(&self.on_orbit(&p.element, over), &self.on_orbit(&p.element, under)));
-            let mut side = slope(&self.sides(&a), &self.sides(&b));
-            if self.energy.is_none() {
-                side[0] = 0.0;
-            }
-            sides.push(side);
+            sides.push(slope(&self.sides(&a), &self.sides(&b)));
         }
         let m = self.action.len;
         let mut columns: Vec<Vec<f64>> = Vec::new();
