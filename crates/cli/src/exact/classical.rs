@@ -105,12 +105,13 @@ fn document(model: &Model, system: &System, solution: &Solution, samples: &[Mome
                 values["c1"] = vector(&state.contact_in_world);
             }
             let derived: Map<String, Value> = derived.iter().map(|(n, x)| (n.clone(), number(*x))).collect();
+            let Ok(motion) = returns else {
+                return json!({ "t": number(*t), "state": values, "derived": derived });
+            };
             // what else a run reports, such as reactions, comes from the motion itself
-            let mut sample = returns.as_ref().map_or_else(|_| json!({ "t": number(*t) }), |m| returns::full(m, *t));
-            for (key, formulas) in [("state", values), ("derived", Value::Object(derived))] {
-                let mut all = sample[key].as_object().cloned().unwrap_or_default();
-                all.extend(formulas.as_object().cloned().unwrap_or_default());
-                sample[key] = Value::Object(all);
+            let mut sample = returns::full(motion, *t);
+            if let (Some(whole), Some(formulas)) = (sample["state"].as_object_mut(), values.as_object()) {
+                whole.iter_mut().filter_map(|(k, v)| Some((v, formulas.get(k)?))).for_each(|(v, f)| *v = f.clone());
             }
             sample
         })
