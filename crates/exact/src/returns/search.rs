@@ -207,6 +207,9 @@ fn refine<S: Scalar>(
             }
             let rate = reader.symbol_rates(&y);
             let (dt, xi) = step(action, &w, &rate, &wanted);
+            if action.turns_too_far(&xi) {
+                break;
+            }
             t = t + dt;
             w = flow(&action.combination(&xi), &w);
         }

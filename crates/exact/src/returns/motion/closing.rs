@@ -103,6 +103,9 @@ impl ReturningMotion {
             }
             best = Some((distance, t, notes.len()));
             let (dt, xi) = step(action, &w, &reader.symbol_rates(&y), &wanted);
+            if action.turns_too_far(&xi) {
+                break;
+            }
             t = t + dt;
             w = flow(&action.combination(&xi), &w);
             notes.push(xi);

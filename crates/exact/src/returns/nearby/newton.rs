@@ -140,6 +140,9 @@ impl<'a> Newton<'a> {
 
     /// What is left of (N).
     fn left<S: Scalar>(&self, p: &Point<S>) -> Option<Vec<S>> {
+        if p.element.last().is_some_and(|xi| self.action.turns_too_far(xi)) {
+            return None;
+        }
         let mut reader = self.dynamics.reader();
         let end = reader.symbols(&self.flown(&p.y, p.t)?);
         let w = self.on_orbit(&p.element, reader.symbols(&p.y));
