@@ -305,6 +305,8 @@ fn what_does_not_return_says_why() {
     assert!(matches!(refused("ball-rough-wall"), NoReturn::Switches));
     assert!(matches!(refused("chaplygin-sleigh"), NoReturn::Settles { .. }));
     assert!(matches!(refused("veselova"), NoReturn::Wanders { .. }));
+    // points near an axis, which ask for turns by millions
+    assert!(matches!(refused("bicycle"), NoReturn::Settles { .. }));
     assert!(matches!(refused("nonholonomic-particle"), NoReturn::Leaves { .. }));
     assert!(matches!(refused("ball-on-ball"), NoReturn::Ends { .. }));
     // on the separatrix

@@ -1,7 +1,7 @@
 //! What a state at any time costs: `cargo bench -p polhode --bench exact`.
 //!
 //! The first evaluation finds the period and the holonomy; the others are read from one period, and cost the same at every time. For comparison, the
-//! same times by integration with Taylor series as far as a second.
+//! motion integrated with Taylor series to a thousand seconds.
 
 use polhode::exact::returns::{ReturnOptions, returning};
 use polhode::prelude::*;

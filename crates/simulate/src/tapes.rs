@@ -23,6 +23,8 @@ pub struct Tapes<'a> {
     pub leave: &'a Tape,
     /// (t, position symbols, velocity symbols) → unknowns.
     pub entry: &'a Tape,
+    /// (t, y) → y nearer to the constraints, by a step of Newton's method: where they hold it stays.
+    pub restore: &'a Tape,
 }
 
 impl Compiled {
@@ -31,7 +33,7 @@ impl Compiled {
         self.has_one_chart().then(|| {
             let chart = &self.charts[0];
             let (field, report, events) = (&chart.field, &chart.report, &chart.events);
-            Tapes { field, report, events, leave: &chart.leave, entry: &chart.entry }
+            Tapes { field, report, events, leave: &chart.leave, entry: &chart.entry, restore: &chart.restore }
         })
     }
 

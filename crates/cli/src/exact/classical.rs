@@ -1,5 +1,6 @@
 //! Solutions that are formulas in t, where no shape variable governs the motion.
 
+use super::returns::{self, Found};
 use crate::Refusal;
 use crate::output::{bold, emit, emit_json, heading};
 use crate::run::json::number;
@@ -13,15 +14,15 @@ use serde_json::{Map, Value, json};
 type Moment = (Dd, RigidState, Vec<(String, Dd)>);
 
 /// Shows the classical solution of a model, if it has one: false if not.
-pub(super) fn shown(model: &Model, times: &[Dd], json: bool) -> Result<bool, Refusal> {
+pub(super) fn shown(model: &Model, times: &[Dd], returns: &Found, json: bool) -> Result<bool, Refusal> {
     let Ok((mut system, _)) = System::new(model) else { return Ok(false) };
     let Ok(Some(solution)) = recognise(&mut system) else { return Ok(false) };
     let samples: Vec<Moment> =
         times.iter().map(|t| (*t, solution.at(*t), observed(&mut system, &solution, *t).unwrap_or_default())).collect();
     if json {
-        emit_json(&document(model, &system, &solution, &samples));
+        emit_json(&document(model, &system, &solution, &samples, returns));
     } else {
-        emit(&text(model, &system, &solution, &samples));
+        emit(&text(model, &system, &solution, &samples, returns));
     }
     Ok(true)
 }
@@ -64,11 +65,14 @@ fn constants(solution: &Solution) -> Vec<(&'static str, String, Value)> {
     out
 }
 
-fn text(model: &Model, system: &System, solution: &Solution, samples: &[Moment]) -> String {
+fn text(model: &Model, system: &System, solution: &Solution, samples: &[Moment], returns: &Found) -> String {
     let mut out = heading(model, system);
     out += &format!("\n{}\n", bold(solution.title()));
     constants(solution).iter().for_each(|(_, text, _)| out += &format!("  {text}\n"));
     out += &format!("  put into the equations of motion: {:.1e} is left\n", solution.residual);
+    if let Ok(motion) = returns {
+        out += &returns::section(motion);
+    }
     for (t, state, derived) in samples {
         out += &format!("\n{}\n", bold(&format!("t = {}", t.to_f64())));
         let vector = |v: &[Dd; 3]| v.map(|x| format!("{}", x.to_f64())).join("  ");
@@ -81,7 +85,7 @@ fn text(model: &Model, system: &System, solution: &Solution, samples: &[Moment])
     out
 }
 
-fn document(model: &Model, system: &System, solution: &Solution, samples: &[Moment]) -> Value {
+fn document(model: &Model, system: &System, solution: &Solution, samples: &[Moment], returns: &Found) -> Value {
     let digits = model.parameter_digits().unwrap_or_default();
     let value = |s| digits.get(s).map_or(Value::Null, |x| number(polhode::lower::dd(x)));
     let parameters: Map<String, Value> =
@@ -101,7 +105,15 @@ fn document(model: &Model, system: &System, solution: &Solution, samples: &[Mome
                 values["c1"] = vector(&state.contact_in_world);
             }
             let derived: Map<String, Value> = derived.iter().map(|(n, x)| (n.clone(), number(*x))).collect();
-            json!({ "t": number(*t), "state": values, "derived": derived })
+            let Ok(motion) = returns else {
+                return json!({ "t": number(*t), "state": values, "derived": derived });
+            };
+            // what else a run reports, such as reactions, comes from the motion itself
+            let mut sample = returns::full(motion, *t);
+            if let (Some(whole), Some(formulas)) = (sample["state"].as_object_mut(), values.as_object()) {
+                whole.iter_mut().filter_map(|(k, v)| Some((v, formulas.get(k)?))).for_each(|(v, f)| *v = f.clone());
+            }
+            sample
         })
         .collect();
     let constants: Map<String, Value> = constants(solution).into_iter().map(|(k, _, v)| (k.to_string(), v)).collect();
@@ -112,6 +124,7 @@ fn document(model: &Model, system: &System, solution: &Solution, samples: &[Mome
         "solution": solution.title(),
         "constants": constants,
         "residual": solution.residual,
+        "returns": returns::document(returns),
         "samples": samples,
     })
 }

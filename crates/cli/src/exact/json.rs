@@ -1,7 +1,7 @@
 //! A solution as one JSON document: see `docs/command-line.md`.
 
 use super::text::{course_in_words, named_values};
-use super::{Solution, kind};
+use super::{Solution, kind, returns};
 use crate::derive::json_section;
 use crate::run::json::number;
 use polhode::exact::linear::{Basis, Course};
@@ -93,16 +93,33 @@ pub(super) fn document(model: &Model, solution: &mut Solution) -> Value {
                 }
             }
             out["motion"] = entry;
-            out["samples"] = (solution.samples.iter())
-                .map(|(t, state)| {
-                    let values = named_values(solution, motion, state);
-                    let state: Map<String, Value> = values.into_iter().map(|(n, x)| (n, number(x))).collect();
-                    json!({ "t": number(*t), "state": state, "derived": { "energy": number(motion.energy) } })
-                })
-                .collect();
         }
     }
+    out["returns"] = returns::document(&solution.returns);
+    out["samples"] = samples(solution);
     out
+}
+
+/// As of a run where the motion returns, with what the quadratures give; only that where it does not.
+fn samples(solution: &Solution) -> Value {
+    let each = solution.samples.iter().map(|(t, state)| {
+        let values = solution.motion.as_ref().ok().zip(state.as_ref());
+        let reduced = values.map(|(motion, state)| -> Map<String, Value> {
+            named_values(solution, motion, state).into_iter().map(|(n, x)| (n, number(x))).collect()
+        });
+        match &solution.returns {
+            Ok(whole) => {
+                let mut sample = returns::full(whole, *t);
+                sample["reduced"] = json!(reduced);
+                sample
+            }
+            Err(_) => {
+                let energy = solution.motion.as_ref().map_or(Value::Null, |m| number(m.energy));
+                json!({ "t": number(*t), "state": reduced, "derived": { "energy": energy } })
+            }
+        }
+    });
+    each.collect()
 }
 
 fn recognised(r: &Recognised<Dd>) -> Value {

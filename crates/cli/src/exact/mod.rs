@@ -3,6 +3,7 @@
 mod classical;
 mod json;
 mod picture;
+mod returns;
 pub(crate) mod steady;
 mod text;
 
@@ -14,6 +15,7 @@ use crate::{Refusal, input, neumann};
 use polhode::exact::linear::{
     Constants, Course, Motion, NoMotion, Reduced, SecondOrder, State, Tried, reduce_model, riccati, second_order,
 };
+use polhode::exact::returns::NoReturn;
 use polhode::mechanics::Section;
 use polhode::model::Model;
 use polhode::tape::Dd;
@@ -26,8 +28,10 @@ struct Solution {
     motion: Result<Motion, NoMotion>,
     constants: Option<Constants>,
     sections: Vec<Section>,
-    /// The times asked for and the reduced states there.
-    samples: Vec<(Dd, State)>,
+    /// The times asked for, and the reduced states there where they are known.
+    samples: Vec<(Dd, Option<State>)>,
+    /// The whole motion.
+    returns: returns::Found,
 }
 
 pub(crate) fn run(options: &ExactOptions) -> Result<(), Refusal> {
@@ -37,11 +41,23 @@ pub(crate) fn run(options: &ExactOptions) -> Result<(), Refusal> {
     if options.steady.steady.is_some() {
         return steady::run(&model, &mut input::system(&model)?, &options.steady, json);
     }
+    let times: Vec<Dd> = options.at.iter().map(|t| time(&model, "--at", t)).collect::<Result<_, _>>()?;
+    let format = if json { PageFormat::Json } else { options.format };
+    let (system, returns) = returns::found(&model)?;
     let mut reduced = match reduce_model(&model) {
         Ok(reduced) => reduced,
         Err(tried) => {
-            let times: Vec<Dd> = options.at.iter().map(|t| time(&model, "--at", t)).collect::<Result<_, _>>()?;
-            return if classical::shown(&model, &times, json)? { Ok(()) } else { Err(refusal(&model, &tried)) };
+            if classical::shown(&model, &times, &returns, json)? {
+                return Ok(());
+            }
+            return match returns {
+                Err(why) => Err(refusal(&model, &tried, &why)),
+                Ok(_) if options.plot.is_some() => Err(Refusal::No("there is no oscillation to draw\n".into())),
+                Ok(motion) => {
+                    returns::show(&model, &system, &motion, &times, format);
+                    Ok(())
+                }
+            };
         }
     };
     let (system, shape) = (&mut reduced.system, &reduced.shape);
@@ -53,15 +69,14 @@ pub(crate) fn run(options: &ExactOptions) -> Result<(), Refusal> {
         (Some(e), Ok(m)) => Constants::new(system, shape, e, &m.start),
         _ => None,
     };
-    let samples = samples(options, &model, &mut motion)?;
-    let mut solution = Solution { reduced, equation, motion, constants, sections, samples };
+    let samples = samples(&times, &mut motion, &returns)?;
+    let mut solution = Solution { reduced, equation, motion, constants, sections, samples, returns };
     if let Some(path) = &options.plot {
         match picture::svg(&mut solution) {
             Some(svg) => save(path, |file| file.write_all(svg.as_bytes()))?,
             None => return Err(Refusal::No("there is no oscillation to draw\n".into())),
         }
     }
-    let format = if options.model.changes.json { PageFormat::Json } else { options.format };
     match format {
         PageFormat::Text => emit(&text::page(&mut solution)),
         PageFormat::Latex => emit(&text::latex(&mut solution)),
@@ -70,31 +85,29 @@ pub(crate) fn run(options: &ExactOptions) -> Result<(), Refusal> {
     Ok(())
 }
 
+/// Reduced states, as far as they are known. There must be values at every time, reduced ones or those of the whole motion.
 fn samples(
-    options: &ExactOptions,
-    model: &Model,
+    times: &[Dd],
     motion: &mut Result<Motion, NoMotion>,
-) -> Result<Vec<(Dd, State)>, Refusal> {
+    returns: &returns::Found,
+) -> Result<Vec<(Dd, Option<State>)>, Refusal> {
     let mut out = Vec::new();
-    for text in &options.at {
-        let t = time(model, "--at", text)?;
-        match motion {
-            Err(why) => return Err(Refusal::No(format!("there are no values at t = {t}: {why}\n"))),
-            Ok(motion) => match motion.at(t) {
-                Some(state) => out.push((t, state)),
-                None => {
-                    let why = text::course_in_words(&motion.course);
-                    return Err(Refusal::No(format!(
-                        "there are no values at t = {t}: {why}\n  = `polhode run` integrates the motion\n"
-                    )));
-                }
-            },
+    for t in times {
+        let (state, why) = match motion {
+            Err(why) => (None, why.to_string()),
+            Ok(motion) => (motion.at(*t), text::course_in_words(&motion.course)),
+        };
+        if state.is_none() && returns.is_err() {
+            return Err(Refusal::No(format!(
+                "there are no values at t = {t}: {why}\n  = `polhode run` integrates the motion\n"
+            )));
         }
+        out.push((*t, state));
     }
     Ok(out)
 }
 
-fn refusal(model: &Model, tried: &[Tried]) -> Refusal {
+fn refusal(model: &Model, tried: &[Tried], why: &NoReturn) -> Refusal {
     let mut out = format!("no exact solution of `{}` was found\n", model.name);
     for t in tried {
         let place = match t.charts {
@@ -103,7 +116,8 @@ fn refusal(model: &Model, tried: &[Tried]) -> Refusal {
         };
         out += &format!("  {place}: {}\n", t.why);
     }
-    out += "  = tried: a coordinate, the distance from an axis, or the angle of an entry of a rotation, in which all other velocities obey linear equations\n";
+    out += &format!("  any time at once: {why}\n");
+    out += "  = tried: a coordinate, the distance from an axis, or the angle of an entry of a rotation, in which all other velocities obey linear equations; classical solutions; a return up to a symmetry\n";
     Refusal::No(out + "  = `polhode conserved` shows what is constant; `polhode run` integrates\n")
 }
 

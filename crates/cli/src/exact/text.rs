@@ -1,6 +1,6 @@
 //! A solution for people, and its formulas in LaTeX.
 
-use super::{Solution, kind};
+use super::{Solution, kind, returns};
 use crate::output::{bold, dim, heading, width};
 use polhode::exact::linear::{Basis, Course, Motion};
 use polhode::mechanics::Section;
@@ -27,6 +27,7 @@ pub(super) fn page(solution: &mut Solution) -> String {
         out += &format!("\n  {}\n", dim(&remark));
     }
     out += &motion(solution);
+    out += &whole(solution);
     out + "\n"
 }
 
@@ -99,7 +100,7 @@ fn singular_points(solution: &Solution) -> String {
 /// What is below this is rounding of double-doubles.
 const NOISE: f64 = 1e-27;
 
-fn digits(x: Dd) -> String {
+pub(super) fn digits(x: Dd) -> String {
     let x = x.to_f64();
     if x.abs() < NOISE { "0".into() } else { format!("{x}") }
 }
@@ -130,13 +131,28 @@ fn motion(solution: &mut Solution) -> String {
             out += &format!("  {name} gains {} in a period, {} on average\n", digits(*gain), digits(mean));
         }
     }
+    out
+}
+
+/// The whole motion where it returns, and the values at the times asked for.
+fn whole(solution: &Solution) -> String {
+    let mut out = match &solution.returns {
+        Ok(motion) => returns::section(motion),
+        Err(_) => String::new(),
+    };
     if !solution.samples.is_empty() {
         out += &format!("\n{}\n", bold("values"));
     }
     for (t, state) in &solution.samples {
         out += &format!("  t = {t}\n");
-        for (name, value) in named_values(solution, motion, state) {
-            out += &format!("    {} = {}\n", print::unicode_name(&name), digits(value));
+        match (&solution.returns, &solution.motion, state) {
+            (Ok(motion), _, _) => out += &returns::values(motion, *t),
+            (Err(_), Ok(motion), Some(state)) => {
+                for (name, value) in named_values(solution, motion, state) {
+                    out += &format!("    {} = {}\n", print::unicode_name(&name), digits(value));
+                }
+            }
+            _ => {}
         }
     }
     out

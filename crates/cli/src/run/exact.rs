@@ -66,11 +66,12 @@ fn refused(model: &Model, why: NoReturn) -> Refusal {
 }
 
 /// What one period does, for programs.
-pub(super) fn document(solved: &ReturningMotion) -> Value {
+pub(crate) fn document(solved: &ReturningMotion) -> Value {
     let h = solved.holonomy();
     let (used, left_out) = solved.generators();
     let rate = |x: polhode::tape::Dd| number(x / h.period);
     json!({
+        "found": true,
         "steady": h.steady,
         "period": if h.steady { Value::Null } else { number(h.period) },
         "residual": solved.residual(),

@@ -36,7 +36,8 @@ pub(crate) fn state(sample: &Sample, variables: &[Variable]) -> Value {
     group(sample, variables, &[Group::Position, Group::Velocity])
 }
 
-fn sample(sample: &Sample, variables: &[Variable]) -> Value {
+/// What is reported at one time.
+pub(crate) fn sample(sample: &Sample, variables: &[Variable]) -> Value {
     json!({
         "t": number(sample.time()),
         "state": state(sample, variables),

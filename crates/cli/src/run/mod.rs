@@ -1,7 +1,7 @@
 //! `polhode run`: simulate a model and show what happened.
 
 mod advice;
-mod exact;
+pub(crate) mod exact;
 pub(crate) mod files;
 pub(crate) mod json;
 mod jumps;

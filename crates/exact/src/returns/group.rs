@@ -260,6 +260,12 @@ impl Action {
         rows.into_iter().fold(0.0, f64::max)
     }
 
+    /// Does a step turn by more than any step that means something? Points near an axis ask for such turns, and their flows take as many series.
+    pub(crate) fn turns_too_far<S: Scalar>(&self, xi: &[S]) -> bool {
+        let turn = self.turning(xi);
+        turn.is_nan() || turn > FARTHEST
+    }
+
     /// Moves w within its orbit towards s: Gauss–Newton with halving. Every step is noted, as ξ with w ← exp(ξ) w. The distance left.
     pub(crate) fn approach<S: Scalar>(
         &self,

@@ -102,25 +102,25 @@ impl<S: Scalar> Square<S> {
 #[derive(Clone, Debug)]
 pub(crate) struct Powers(Vec<Square<Dd>>);
 
+/// Which squares make up a power: n = Σ 2ᵏ.
+fn squares_in(n: u64) -> impl Iterator<Item = usize> {
+    (0..u64::BITS as usize).filter(move |k| n >> k & 1 == 1)
+}
+
 impl Powers {
     pub(crate) fn of(map: Square<Dd>) -> Powers {
         Powers(vec![map])
     }
 
-    /// Mⁿ v.
-    pub(crate) fn apply(&mut self, mut n: u64, v: Vec<Dd>) -> Vec<Dd> {
-        let (mut v, mut k) = (v, 0);
-        while n > 0 {
-            if k == self.0.len() {
-                let last = &self.0[k - 1];
+    /// Mⁿ v: at most log₂ n products of matrices, which are made once, and log₂ n + 1 of a matrix with a vector.
+    pub(crate) fn apply(&mut self, n: u64, v: Vec<Dd>) -> Vec<Dd> {
+        squares_in(n).fold(v, |v, k| {
+            while self.0.len() <= k {
+                let last = &self.0[self.0.len() - 1];
                 self.0.push(last.times(last));
             }
-            if n & 1 == 1 {
-                v = self.0[k].apply(&v);
-            }
-            (n, k) = (n >> 1, k + 1);
-        }
-        v
+            self.0[k].apply(&v)
+        })
     }
 }
 
@@ -198,6 +198,24 @@ mod tests {
         let (s, c) = (w * Dd::from(n as f64)).sin_cos();
         assert!((v[0] - Dd::ONE - c).to_f64().abs() < 1e-24);
         assert!((v[1] - Dd::from(2.0) - s).to_f64().abs() < 1e-24);
+    }
+
+    /// What a time costs besides one look at the period: it does not grow with n, but for its digits.
+    #[test]
+    fn powers_cost_the_digits_of_the_exponent() {
+        let map = Square::exponential(&vec![(0, 1, -Dd::ONE), (1, 0, Dd::ONE)], 3);
+        for n in [1, 2, 3, 1000, 1023, 1024, 1_017_123, u64::from(u32::MAX)] {
+            let mut powers = Powers::of(map.clone());
+            let log = n.ilog2() as usize;
+            let v = powers.apply(n, vec![Dd::ONE, Dd::ZERO, Dd::ONE]);
+            // products of matrices, then of matrices with vectors
+            assert_eq!(powers.0.len() - 1, log);
+            assert!(squares_in(n).count() <= log + 1);
+            assert_eq!(squares_in(n).map(|k| 1 << k).sum::<u64>(), n);
+            // the squares are there: a second time makes none
+            assert_eq!(powers.apply(n, vec![Dd::ONE, Dd::ZERO, Dd::ONE]), v);
+            assert_eq!(powers.0.len() - 1, log);
+        }
     }
 
     #[test]

@@ -14,7 +14,7 @@
 //! | --- | --- |
 //! | what the symmetries do to positions and velocities | `group`, `found` |
 //! | states and steps | `dynamics` |
-//! | the first return, in doubles | `search` |
+//! | the first return, in doubles | `start`, `search` |
 //! | T, h and one period in double-doubles, and the motion at any time | `motion` |
 //! | what h means: turns, centres, drift | `meaning` |
 //! | a motion that returns near one that does not | `nearby`, `spectrum` |
@@ -58,10 +58,12 @@ mod motion;
 mod nearby;
 mod search;
 mod spectrum;
+mod start;
 
 pub use meaning::{Centre, Gain, Holonomy, Turn};
-pub use motion::{ReturningMotion, returning};
+pub use motion::ReturningMotion;
 pub use nearby::{Nearby, NoNearby, nearby};
+pub use start::returning;
 
 use polhode_simulate::{CompileError, CompileOptions};
 use std::fmt;
@@ -147,6 +149,8 @@ pub enum NoReturn {
         closest: f64,
         /// When that was.
         at: f64,
+        /// When it passed nearer than ever before, the nearest first.
+        passes: Vec<f64>,
     },
     /// It is so near to a steady motion that rounding hides the oscillation.
     NearlySteady {
@@ -181,7 +185,7 @@ impl fmt::Display for NoReturn {
             NoReturn::Leaves { searched } => {
                 write!(f, "the reduced motion goes farther and farther away, up to t = {searched}")
             }
-            NoReturn::Wanders { searched, closest, at } if closest.is_finite() => write!(
+            NoReturn::Wanders { searched, closest, at, .. } if closest.is_finite() => write!(
                 f,
                 "the reduced motion does not come back up to t = {searched} (closest: {closest:.1e} of its size at t = {at}): it is quasi-periodic, chaotic or of a longer period"
             ),

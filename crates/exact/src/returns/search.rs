@@ -59,6 +59,8 @@ pub(crate) struct Pass {
 struct Seen {
     largest: f64,
     closest: Option<Pass>,
+    /// The times of passes nearer than all before.
+    nearer: Vec<f64>,
     /// Smallest and largest speed across the orbits.
     slowest: f64,
     fastest: f64,
@@ -127,6 +129,7 @@ pub(crate) fn search<S: Scalar, R>(
                 let pass = refine(&mut reader, action, &pieces, &first, &nearest, S::from_f64(b.0), seen.largest);
                 if seen.closest.is_none_or(|c| pass.distance < c.distance) {
                     seen.closest = Some(pass);
+                    seen.nearer.push(pass.t);
                 }
                 if pass.t > 0.5 * b.0 && pass.distance < NEAR * seen.largest && asked < options.attempts {
                     asked += 1;
@@ -168,6 +171,7 @@ impl Seen {
                 searched,
                 closest: closest.map_or(f64::NAN, |c| c.distance / c.largest),
                 at: closest.map_or(f64::NAN, |c| c.t),
+                passes: self.nearer.iter().rev().copied().collect(),
             },
         }
     }
@@ -203,6 +207,9 @@ fn refine<S: Scalar>(
             }
             let rate = reader.symbol_rates(&y);
             let (dt, xi) = step(action, &w, &rate, &wanted);
+            if action.turns_too_far(&xi) {
+                break;
+            }
             t = t + dt;
             w = flow(&action.combination(&xi), &w);
         }

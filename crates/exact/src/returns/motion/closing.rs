@@ -1,0 +1,230 @@
+//! How a motion closes: T and h from a near pass, and whether the equations and the events allow it to go on.
+
+use super::super::NoReturn;
+use super::super::dynamics::{Dynamics, at, follow};
+use super::super::group::Action;
+use super::super::linear::{Square, flow, length};
+use super::super::search::{Pass, step};
+use super::{Course, ReturningMotion};
+use polhode_integrate::Stepper;
+use polhode_model::Direction;
+use polhode_tape::{Dd, Interpreter, Scalar};
+use std::sync::{Arc, PoisonError};
+
+/// What may be left of a return, as part of the size of the state: rounding of one period, times the growth of errors in unstable motions.
+const RETURNED: f64 = 1e-21;
+
+/// The same, as part of the largest distance.
+const RETURNED_OF_DISTANCE: f64 = 1e-6;
+
+/// Most Gauss–Newton steps for T and h. Their slopes have 20 digits.
+const POLISHING: usize = 10;
+
+/// Most Gauss–Newton steps of a first fit of h, and fits from other places.
+const FITTING: usize = 40;
+const PLACES: usize = 24;
+
+/// How far beyond a time found in doubles the period may end.
+const MARGIN: f64 = 1e-5;
+
+/// Difference of two motions, as part of the size of the state, that symmetric equations may have.
+const SYMMETRIC: f64 = 1e-19;
+
+/// h with its inverse.
+pub(super) struct Element {
+    pub(super) map: Square<Dd>,
+    pub(super) back: Square<Dd>,
+}
+
+impl Element {
+    /// exp(ξ_k) … exp(ξ_1), and full turns of angles after that.
+    fn new(action: &Action, steps: &[Vec<Dd>], turns: &[(usize, Dd)]) -> Element {
+        let size = action.len + 1;
+        let (mut map, mut back) = (Square::identity(size), Square::identity(size));
+        for xi in steps {
+            let opposite: Vec<Dd> = xi.iter().map(|x| -*x).collect();
+            map = Square::exponential(&action.combination(xi), size).times(&map);
+            back = back.times(&Square::exponential(&action.combination(&opposite), size));
+        }
+        let (mut shift, mut unshift) = (Square::identity(size), Square::identity(size));
+        for (i, turn) in turns {
+            shift.entries[i * size + action.len] = *turn;
+            unshift.entries[i * size + action.len] = -*turn;
+        }
+        Element { map: shift.times(&map), back: back.times(&unshift) }
+    }
+}
+
+impl ReturningMotion {
+    /// exp(tξ) s.
+    pub(crate) fn steady(
+        dynamics: Arc<Dynamics>,
+        action: Arc<Action>,
+        start: &[Dd],
+        first: Vec<Dd>,
+        xi: Vec<Dd>,
+    ) -> Result<ReturningMotion, NoReturn> {
+        // any time will do as period: one over which the series of the flow is short
+        let mut rows = vec![0.0; action.len + 1];
+        action.combination(&xi).iter().for_each(|(i, _, x)| rows[*i] += x.to_f64().abs());
+        let norm = rows.into_iter().fold(0.0, f64::max);
+        let period = if norm > 0.0 { Dd::from(1.0 / norm) } else { Dd::ONE };
+        let step: Vec<Dd> = xi.iter().map(|x| *x * period).collect();
+        let element = Element::new(&action, &[step], &[]);
+        // works grow evenly
+        let rates = dynamics.reader::<Dd>().rates(start);
+        let works = rates[dynamics.own()..].iter().map(|w| *w * period).collect();
+        let motion = ReturningMotion::new(dynamics, action, period, Course::Flow(xi), first, element, works, 0.0, 0);
+        motion.symmetric()?;
+        motion.events()?;
+        Ok(motion)
+    }
+
+    /// The motion that passes near its start, if it closes: `None` if it does not.
+    pub(crate) fn closed(
+        dynamics: &Arc<Dynamics>,
+        action: &Arc<Action>,
+        start: &[Dd],
+        pass: Pass,
+    ) -> Option<Result<ReturningMotion, NoReturn>> {
+        let mut pieces = follow(dynamics, start, Dd::from(pass.t * (1.0 + MARGIN)))?;
+        let steps = pieces.len() as u64;
+        let mut reader = dynamics.reader::<Dd>();
+        let first = reader.symbols(start);
+        let mut t = Dd::from(pass.t);
+        let (mut w, mut notes) = fit(action, &first, &reader.symbols(&at(&pieces, t)))?;
+        let mut best: Option<(f64, Dd, usize)> = None;
+        for _ in 0..POLISHING {
+            let y = at(&pieces, t);
+            let wanted = action.difference(&reader.symbols(&y), &w);
+            let distance = length(&wanted);
+            if best.is_some_and(|(d, _, _)| distance >= d) {
+                break;
+            }
+            best = Some((distance, t, notes.len()));
+            let (dt, xi) = step(action, &w, &reader.symbol_rates(&y), &wanted);
+            if action.turns_too_far(&xi) {
+                break;
+            }
+            t = t + dt;
+            w = flow(&action.combination(&xi), &w);
+            notes.push(xi);
+        }
+        let (distance, period, used) = best?;
+        notes.truncate(used);
+        let size = length(&first).max(1.0);
+        if !distance.is_finite()
+            || distance > RETURNED * size
+            || distance > RETURNED_OF_DISTANCE * pass.largest
+            || period <= Dd::ZERO
+        {
+            return None;
+        }
+        let end = at(&pieces, period);
+        let s = reader.symbols(&end);
+        let turn = Dd::PI + Dd::PI;
+        let w = Element::new(action, &notes, &[]).map.apply(&first);
+        let turns = (0..action.len).filter(|i| action.angles[*i]).filter_map(|i| {
+            let count = ((s[i] - w[i]).to_f64() / turn.to_f64()).round();
+            (count != 0.0).then(|| (i, turn * Dd::from(count)))
+        });
+        let turns: Vec<(usize, Dd)> = turns.collect();
+        let element = Element::new(action, &notes, &turns);
+        pieces.retain(|p| p.start < period);
+        let works = end[dynamics.own()..].to_vec();
+        let course = Course::Pieces(pieces);
+        let (dynamics, action) = (dynamics.clone(), action.clone());
+        let motion = ReturningMotion::new(dynamics, action, period, course, first, element, works, distance, steps);
+        Some(motion.symmetric().and_then(|()| motion.events()).map(|()| motion))
+    }
+
+    /// Do the equations go on from the end of the period as from its start? Both motions are followed over one step.
+    fn symmetric(&self) -> Result<(), NoReturn> {
+        let mut scratch = self.scratch.lock().unwrap_or_else(PoisonError::into_inner);
+        let there = self.dynamics.state(&mut scratch.entry, &self.first);
+        let moved = self.dynamics.state(&mut scratch.entry, &self.map.apply(&self.first));
+        let mut stepper = self.dynamics.stepper(&there);
+        let failed = |why: polhode_integrate::StepError| NoReturn::Stops { t: 0.0, why: why.to_string() };
+        stepper.step(self.period).map_err(failed)?;
+        let dt = stepper.time();
+        let here = self.map.apply(&scratch.reader.symbols(stepper.state()));
+        let mut other = self.dynamics.stepper(&moved);
+        while other.time() < dt {
+            other.step(dt).map_err(failed)?;
+        }
+        let other = scratch.reader.symbols(other.state());
+        let difference = length(&self.action.difference(&other, &here));
+        match difference > SYMMETRIC * length(&here).max(1.0) {
+            true => Err(NoReturn::NotSymmetric { t: self.period.to_f64(), difference }),
+            false => Ok(()),
+        }
+    }
+
+    /// Does an event end the motion within its first period?
+    fn events(&self) -> Result<(), NoReturn> {
+        let infos = &self.dynamics.compiled.events;
+        if !infos.iter().any(|e| e.terminal) {
+            return Ok(());
+        }
+        let tape = self.dynamics.tapes().events;
+        let mut functions = Interpreter::<Dd>::new(tape);
+        let mut values = vec![Dd::ZERO; tape.outputs.len()];
+        let mut before: Option<Vec<f64>> = None;
+        for t in self.looks() {
+            let y = self.state(t);
+            functions.call(&[&[t], &y[..]].concat(), &mut values);
+            let now: Vec<f64> = values.iter().map(|x| x.to_f64()).collect();
+            for (k, info) in infos.iter().enumerate().filter(|(_, e)| e.terminal) {
+                let crossed = match &before {
+                    Some(before) => {
+                        let (falls, rises) = (before[k] >= 0.0 && now[k] < 0.0, before[k] <= 0.0 && now[k] > 0.0);
+                        match info.direction {
+                            Direction::Falling => falls,
+                            Direction::Rising => rises,
+                            Direction::Either => falls || rises,
+                        }
+                    }
+                    // contacts that are violated from the beginning
+                    None => info.cause.is_some() && now[k] < 0.0,
+                };
+                if crossed {
+                    return Err(NoReturn::Ends { event: info.name.clone(), t: t.to_f64() });
+                }
+            }
+            before = Some(now);
+        }
+        Ok(())
+    }
+}
+
+/// The point of the orbit of `first` that is a state, with the steps that lead to it: from the start itself, then from other places of the group.
+pub(crate) fn fit(action: &Action, first: &[Dd], wanted: &[Dd]) -> Option<(Vec<Dd>, Vec<Vec<Dd>>)> {
+    let size = length(first).max(1.0);
+    // a fixed sequence, so that results can be repeated
+    let mut seed = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut random = move || {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 11) as f64 / (1u64 << 53) as f64 * std::f64::consts::TAU - std::f64::consts::PI
+    };
+    let mut best: Option<(f64, Vec<Dd>, Vec<Vec<Dd>>)> = None;
+    for place in 0..PLACES {
+        let mut notes: Vec<Vec<Dd>> = Vec::new();
+        let mut w = first.to_vec();
+        if place > 0 {
+            let xi: Vec<Dd> = action.generators.iter().map(|_| Dd::from(random())).collect();
+            w = flow(&action.combination(&xi), &w);
+            notes.push(xi);
+        }
+        let distance = action.approach(wanted, &mut w, FITTING, |xi| notes.push(xi.to_vec()));
+        if best.as_ref().is_none_or(|(d, _, _)| distance < *d) {
+            best = Some((distance, w, notes));
+        }
+        if distance < FITTED * size {
+            break;
+        }
+    }
+    best.map(|(_, w, notes)| (w, notes))
+}
+
+/// A fit this close, as part of the size of the state, is the right one: passes are known to ten digits.
+const FITTED: f64 = 1e-5;

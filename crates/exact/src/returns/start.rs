@@ -1,0 +1,120 @@
+//! Where a search for a return begins: the equations, the group, steady motions; and why there is none.
+
+use super::dynamics::Dynamics;
+use super::group::{Action, RANK};
+use super::linear::length;
+use super::motion::ReturningMotion;
+use super::search::{Pass, search};
+use super::{NoReturn, ReturnOptions};
+use polhode_integrate::Stepper;
+use polhode_mechanics::{Form, System};
+use polhode_simulate::{Compile, CompileOptions};
+use polhode_tape::{Dd, Interpreter, Scalar};
+use std::sync::Arc;
+
+/// Speed across the orbits, as part of the speed, that is rounding: the motion is steady.
+const STEADY: f64 = 1e-24;
+
+/// Below this part the oscillation about a steady motion is looked at in double-doubles from the beginning.
+const SMALL: f64 = 1e-4;
+
+/// Below this part not even they resolve it.
+const LOST: f64 = 1e-20;
+
+/// Change of the energy, as part of its size, that is no rounding.
+const DISSIPATED: f64 = 1e-7;
+
+/// Follows the motion from the initial state of a model until it returns.
+pub fn returning(system: &mut System, options: &ReturnOptions) -> Result<ReturningMotion, NoReturn> {
+    let (dynamics, action) = prepared(system, options)?;
+    let start = dynamics.compiled.initial_state().to_vec();
+    from_state(Arc::new(dynamics), Arc::new(action), &start, options)
+}
+
+/// The equations and the group.
+pub(crate) fn prepared(system: &mut System, options: &ReturnOptions) -> Result<(Dynamics, Action), NoReturn> {
+    if system.model.switches() {
+        return Err(NoReturn::Switches);
+    }
+    let mut compiled = system.compile_with(&options.compile).map_err(NoReturn::NotCompiled)?;
+    if compiled.tapes().is_none() && !compiled.switches() {
+        let whole =
+            CompileOptions { form: Some(Form::Multipliers), reduced: false, lift: None, ..options.compile.clone() };
+        compiled = system.compile_with(&whole).map_err(NoReturn::NotCompiled)?;
+    }
+    let dynamics = Dynamics::new(compiled, system.configuration.positions())?;
+    let action = Action::of(system, &dynamics);
+    Ok((dynamics, action))
+}
+
+/// The motion from a state.
+pub(crate) fn from_state(
+    dynamics: Arc<Dynamics>,
+    action: Arc<Action>,
+    start: &[Dd],
+    options: &ReturnOptions,
+) -> Result<ReturningMotion, NoReturn> {
+    let mut reader = dynamics.reader::<Dd>();
+    let s = reader.symbols(start);
+    let rate = reader.symbol_rates(start);
+    let (rest, xi) = action.across(&s, &rate, RANK);
+    let speed = length(&rate).max(f64::MIN_POSITIVE);
+    let part = length(&rest) / speed;
+    if !part.is_finite() {
+        return Err(NoReturn::Stops { t: 0.0, why: "the equations have no finite value at the start".into() });
+    }
+    if part <= STEADY {
+        return ReturningMotion::steady(dynamics, action, start, s, xi);
+    }
+    if part < LOST {
+        return Err(NoReturn::NearlySteady { part });
+    }
+    let mut not_symmetric = None;
+    let decide = |pass: Pass| match ReturningMotion::closed(&dynamics, &action, start, pass)? {
+        Ok(motion) => Some(Ok(motion)),
+        Err(why @ NoReturn::NotSymmetric { .. }) => {
+            not_symmetric.get_or_insert(why);
+            None
+        }
+        Err(why) => Some(Err(why)),
+    };
+    let found = if part < SMALL {
+        search(&dynamics, &action, start, options, options.extended_steps, decide)
+    } else {
+        let doubles: Vec<f64> = start.iter().map(|x| x.to_f64()).collect();
+        search(&dynamics, &action, &doubles, options, options.steps, decide)
+    };
+    match found {
+        Ok(motion) => motion,
+        Err(_) if not_symmetric.is_some() => Err(not_symmetric.expect("looked at")),
+        Err(why) => Err(dissipation(&dynamics, start, &why).unwrap_or(why)),
+    }
+}
+
+/// Whether it is the energy that does not come back.
+fn dissipation(dynamics: &Dynamics, start: &[Dd], why: &NoReturn) -> Option<NoReturn> {
+    let (NoReturn::Settles { searched, .. } | NoReturn::Leaves { searched } | NoReturn::Wanders { searched, .. }) = why
+    else {
+        return None;
+    };
+    if dynamics.compiled.program.works.is_empty() {
+        return None;
+    }
+    let y: Vec<f64> = start.iter().map(|x| x.to_f64()).collect();
+    let mut stepper = dynamics.stepper(&y);
+    while stepper.time() < *searched {
+        stepper.step(*searched).ok()?;
+    }
+    let mut report = Interpreter::<f64>::new(dynamics.tapes().report);
+    let mut energy = |y: &[f64]| {
+        let mut numbers = vec![0.0; dynamics.tapes().report.outputs.len()];
+        report.call(&[&[0.0], y].concat(), &mut numbers);
+        numbers[dynamics.compiled.program.layout.energy]
+    };
+    let (from, to) = (energy(&y), energy(stepper.state()));
+    (from - to > DISSIPATED * from.abs().max(to.abs())).then_some(NoReturn::Dissipates {
+        from,
+        to,
+        searched: *searched,
+    })
+}
