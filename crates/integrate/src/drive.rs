@@ -457,6 +457,11 @@ impl<S: Scalar, E: EventFunctions<S>> Driver<S, E> {
         {
             self.sides[event] = Side::Zero;
         }
+        // a function that was set elsewhere does not leave zero
+        if left.is_some() {
+            let moved = self.first.iter().zip(&self.left_values).map(|(now, before)| now != before);
+            self.departures.iter_mut().zip(moved).filter(|(_, moved)| *moved).for_each(|(d, _)| *d = None);
+        }
         for buffer in [&mut self.state, &mut self.left_state, &mut self.memory.state] {
             buffer.resize(y.len(), S::default());
         }

@@ -428,3 +428,72 @@ fn walls_and_borders_that_are_met_together() {
     close("x'", back.last["x'"], -0.125, 1e-13);
     close("y'", back.last["y'"], -0.125, 1e-13);
 }
+
+/// Flights that become shorter than rounding lets us see end in lasting contact, wherever the wall is: the ball does not fall through.
+#[test]
+fn bounces_pile_up_far_from_the_origin_too() {
+    let settles = |gap: &str, e: f64, height: f64| {
+        let text = format!(
+            "[coordinates]\nx = \"real\"\ny = \"real\"\n[lagrangian]\nkinetic = \"(x'^2 + y'^2)/2\"\npotential = \"9.81*y\"\n\
+             [[wall]]\nname = \"floor\"\ngap = \"{gap}\"\nrestitution = {e}\nlasting = true\n\
+             [initial]\nposition = {{ y = {height} }}\nvelocity = {{ x = 5 }}\n"
+        );
+        let motion = solve(&parse(&text), &Run::until(600.0));
+        assert_eq!(motion.report.stop, StopReason::End, "{gap}, e = {e}");
+        let last = motion.last;
+        (
+            last["x"],
+            last["y"],
+            motion.report.events.iter().filter_map(|e| e.jump.as_ref()).any(|j| j.record.case == JumpCase::Settle),
+        )
+    };
+    for e in [0.5, 0.8, 0.9, 0.95] {
+        for (gap, height) in
+            [("y", 1.0), ("y - 100", 101.0), ("y - 1000", 1001.0), ("y + 0.3*x", 1.0), ("y - 0.2*x", 10.0)]
+        {
+            let (x, y, settled) = settles(gap, e, height);
+            let above = match gap {
+                "y" => y,
+                "y - 100" => y - 100.0,
+                "y - 1000" => y - 1000.0,
+                "y + 0.3*x" => y + 0.3 * x,
+                _ => y - 0.2 * x,
+            };
+            assert!(settled && above.abs() <= 1e-8, "{gap}, e = {e}: {above:e}");
+        }
+    }
+}
+
+/// A rod that lands on its foot without restitution and with friction stays on the floor, at every inclination.
+#[test]
+fn a_rod_that_lands_with_friction_stays_on_the_floor() {
+    for tenths in 5..14 {
+        let text = format!(
+            "[coordinates]\nx = \"real\"\ny = \"real\"\nth = \"angle\"\n\
+             [lagrangian]\nkinetic = \"(x'^2 + y'^2)/2 + th'^2/24\"\npotential = \"9.81*y\"\n\
+             [[wall]]\nname = \"floor\"\ngap = \"y - sin(th)/2\"\nslip = \"[x' + sin(th)/2*th']\"\nrestitution = 0\nfriction = 0.3\nlasting = true\n\
+             [initial]\nposition = {{ y = \"0.1 + sin({th})/2\", th = {th} }}\nvelocity = {{ x = 0.4 }}\n",
+            th = f64::from(tenths) / 10.0
+        );
+        let motion = solve(&parse(&text), &Run::until(0.4));
+        let gap = motion.last["y"] - motion.last["th"].sin() / 2.0;
+        assert!(gap >= -1e-9, "th = 0.{tenths}: {gap}");
+    }
+}
+
+/// An event that sets positions and leaves its own function at zero happens once; one that a jump of the velocities leads over happens there.
+#[test]
+fn events_that_set_positions_and_events_passed_by_a_jump() {
+    let text = "[coordinates]\nx = \"real\"\nth = \"angle\"\n[lagrangian]\nkinetic = \"x'^2/2 + th'^2/4\"\n\
+                [[event]]\nname = \"up\"\nwhen = \"x > 2\"\nset = { th = \"th + 0.5\" }\n[initial]\nvelocity = { x = 1, th = 0.2 }\n";
+    let motion = solve(&parse(text), &Run::until(4.0));
+    assert_eq!(motion.report.events.len(), 1);
+    close("th", motion.last["th"], 0.2 * 4.0 + 0.5, 1e-14);
+
+    let text = "[coordinates]\nx = \"real\"\ny = \"real\"\n[lagrangian]\nkinetic = \"(x'^2 + y'^2)/2\"\n\
+                [constraints]\nA = { velocity = \"y' = x'\", when = \"x > 0\" }\n\
+                [[event]]\nname = \"slow\"\nwhen = \"x' < 0.8\"\naction = \"stop\"\n[initial]\nposition = { x = -1 }\nvelocity = { x = 1 }\n";
+    let motion = solve(&parse(text), &Run::until(3.0));
+    assert_eq!(motion.report.stop, StopReason::Event("slow".to_owned()));
+    close("time", motion.report.t, 1.0, 1e-13);
+}

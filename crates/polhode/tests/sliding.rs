@@ -367,3 +367,29 @@ fn a_contact_that_slides_and_does_not_open_stops_where_nothing_presses() {
     near(motion.last["normal_force"], 0.0, 1e-8, "force where it stops");
     assert!(motion.report.energy_error < 1e-12 && motion.report.energy_change < 0.0);
 }
+
+/// A force k t on the centre of a ball that rolls from rest: rolling needs friction 2/7 k t, so that it begins to slide at t₀ = 7 μ m g/(2 k), and from then on
+/// v = 5/14 k t₀²/m + k (t² − t₀²)/(2m) − μ g (t − t₀). The slower the force, the faster the ball spins by then.
+#[test]
+fn a_ball_under_a_force_that_grows_slowly() {
+    let (m, mu, g) = (2.0, 0.3, 9.81);
+    for (k, late) in [(0.4, 1e-6), (1.0, 1e-10), (4.0, 1e-10), (40.0, 1e-12)] {
+        let text = format!(
+            "[gravity]\ng = {g}\n[body.ball]\nmass = {m}\ninertia = \"solid\"\nsurface = {{ sphere = 0.5 }}\n\
+             [ground]\nsurface = \"plane\"\nfriction = {mu}\nslides = true\n\
+             [[force]]\non = \"ball\"\nforce = \"[{k}*t, 0, 0]\"\n[initial.ball]\ntouching = [0, 0, 0]\nomega = [0, 0, 0]\n"
+        );
+        let (model, _) = Model::parse("ramp.toml", &text, &ParseOptions::default()).expect("a valid model");
+        let (mut system, _) = System::new(&model).expect("a valid system");
+        let onset = 7.0 * mu * m * g / (2.0 * k);
+        let end = 1.2 * onset;
+        let motion = system.compile().expect("it runs").solve(&Run::until(end)).expect("a sound run");
+        let slides: Vec<f64> = motion.report.events.iter().map(|e| e.sample.t()).collect();
+        assert_eq!(slides.len(), 1);
+        assert!((slides[0] / onset - 1.0).abs() <= late, "k = {k}: {} for {onset}", slides[0]);
+        let v =
+            5.0 / 14.0 * k * onset * onset / m + k * (end * end - onset * onset) / (2.0 * m) - mu * g * (end - onset);
+        let speed = (1..=3).map(|i| motion.last[format!("V[{i}]").as_str()].powi(2)).sum::<f64>().sqrt();
+        assert!((speed / v - 1.0).abs() <= 1e-11, "k = {k}: {speed} for {v}");
+    }
+}
