@@ -457,10 +457,14 @@ impl<S: Scalar, E: EventFunctions<S>> Driver<S, E> {
         {
             self.sides[event] = Side::Zero;
         }
-        // a function that was set elsewhere does not leave zero
+        // a function of the model that was set elsewhere does not leave zero; those of contacts change with what holds
         if left.is_some() {
-            let moved = self.first.iter().zip(&self.left_values).map(|(now, before)| now != before);
-            self.departures.iter_mut().zip(moved).filter(|(_, moved)| *moved).for_each(|(d, _)| *d = None);
+            let values = self.first.iter().zip(&self.left_values);
+            for ((departure, event), (now, before)) in self.departures.iter_mut().zip(&self.events).zip(values) {
+                if event.jumps && now != before {
+                    *departure = None;
+                }
+            }
         }
         for buffer in [&mut self.state, &mut self.left_state, &mut self.memory.state] {
             buffer.resize(y.len(), S::default());
