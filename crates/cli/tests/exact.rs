@@ -172,3 +172,15 @@ fn the_page_says_what_a_period_does() {
     assert!(whole.contains("x, y turn by -2.489173574743942 in each period about (-0.105288"), "{whole}");
     assert!(whole.contains("the motion is bounded"));
 }
+
+#[test]
+fn times_too_far_away_are_refused() {
+    for arguments in [
+        &["exact", "rolling-disk", "--at", "1e20"][..],
+        &["run", "rolling-disk", "--method", "exact", "--at", "1e300"][..],
+    ] {
+        let out = polhode(arguments);
+        assert_eq!(out.status.code(), Some(2));
+        assert!(String::from_utf8_lossy(&out.stderr).contains("10¹⁵ periods"), "{arguments:?}");
+    }
+}

@@ -77,3 +77,8 @@ fn classical_solutions() {
     let page = String::from_utf8(polhode(&["exact", "poinsot-on-sphere", "--at", "1"]).stdout).expect("text");
     assert!(page.contains("exerts no force") && page.contains("is left"), "{page}");
 }
+
+#[test]
+fn flags_after_a_bare_flag() {
+    assert!(document(&["exact", "rolling-disk", "--steady", "--json"])["motions"].is_array());
+}

@@ -44,6 +44,11 @@ pub(crate) fn run(options: &ExactOptions) -> Result<(), Refusal> {
     let times: Vec<Dd> = options.at.iter().map(|t| time(&model, "--at", t)).collect::<Result<_, _>>()?;
     let format = if json { PageFormat::Json } else { options.format };
     let (system, returns) = returns::found(&model)?;
+    if let Ok(motion) = &returns
+        && let Some(t) = times.iter().find(|t| !motion.reaches(**t))
+    {
+        return Err(Refusal::BadInput(crate::run::exact::too_far(*t)));
+    }
     let mut reduced = match reduce_model(&model) {
         Ok(reduced) => reduced,
         Err(tried) => {

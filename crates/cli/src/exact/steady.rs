@@ -15,7 +15,7 @@ use serde_json::{Map, Value, json};
 #[derive(Debug, Args)]
 pub(crate) struct SteadyOptions {
     /// Steady motions with these values, e.g. --steady "theta=1,phi'=3"; any formula may be prescribed
-    #[arg(long, value_name = "NAME=EXPR,…", num_args = 0..=1, default_missing_value = "", allow_hyphen_values = true)]
+    #[arg(long, value_name = "NAME=EXPR,…", num_args = 0..=1, default_missing_value = "")]
     pub(crate) steady: Option<String>,
     /// Follow the steady motions while one more quantity varies, e.g. --vary "phi'=3..1"
     #[arg(long, value_name = "NAME=A..B", requires = "steady", allow_hyphen_values = true)]

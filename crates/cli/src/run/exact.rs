@@ -43,12 +43,22 @@ pub(super) fn run(
     let compile = compile_options(options, &model, Method::Exact, Wanted::First)?;
     let wanted = ReturnOptions { compile, ..ReturnOptions::default() };
     let solved = returning(&mut system, &wanted).map_err(|why| refused(&model, why))?;
+    if let Some(t) = run.at.iter().chain([&run.until]).find(|t| !solved.reaches(**t)) {
+        return Err(Refusal::BadInput(too_far(*t)));
+    }
     let (compile, begin) = (begin.elapsed(), Instant::now());
     let motion = solved.trajectory(&run);
     let integrate = begin.elapsed();
     let asked = asked(&run, &motion);
     let finished = Finished { model, system, motion, asked, compile, integrate, solved: Some(solved) };
     show(options, &finished)
+}
+
+/// What to say of a time that is too far away.
+pub(crate) fn too_far(t: polhode::tape::Dd) -> String {
+    format!(
+        "error: t = {t} is so many periods away that nothing of the state is known there\n  = ask for times within 10¹⁵ periods\n"
+    )
 }
 
 /// Why there is no exact motion, and what to do instead.

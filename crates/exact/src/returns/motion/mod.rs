@@ -17,6 +17,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// Points on every piece at which events and turning points are looked for.
 const LOOKS: usize = 16;
 
+/// After so many periods half of the digits of a state are gone, and their number is no longer one that a double counts by ones.
+const MOST_PERIODS: f64 = 1e15;
+
 /// One period: pieces of it, or the element of the algebra whose flow is the motion.
 #[derive(Clone, Debug)]
 enum Course {
@@ -180,7 +183,12 @@ impl ReturningMotion {
         y
     }
 
-    /// The motion at a time, before the start as well as after it.
+    /// Whether a time is near enough for the state to be known.
+    pub fn reaches(&self, t: Dd) -> bool {
+        (t / self.period).to_f64().abs() <= MOST_PERIODS
+    }
+
+    /// The motion at a time, before the start as well as after it. Times that it does not [reach](Self::reaches) have no value.
     pub fn at(&self, t: impl Into<Dd>) -> Sample {
         let t = t.into();
         let mut scratch = self.scratch.lock().unwrap_or_else(PoisonError::into_inner);
