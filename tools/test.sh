@@ -32,6 +32,8 @@ step "tests, doc tests and the examples of the documentation"
 cargo test --workspace
 
 step "API documentation"
-RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --quiet
+# the library and the program have the same name and would write to the same folder at the same time
+RUSTDOCFLAGS="-D warnings" cargo doc --workspace --exclude polhode-cli --no-deps --quiet
+RUSTDOCFLAGS="-D warnings" cargo doc -p polhode-cli --no-deps --quiet
 
 printf '\nall passed\n'
