@@ -406,16 +406,7 @@ impl BallMotion {
 
     /// The phase s at time t.
     fn phase(&self, t: Dd) -> Dd {
-        let target = self.time.integral(self.s0) + t;
-        let mut s = target / self.time.mean();
-        for _ in 0..50 {
-            let step = (self.time.integral(s) - target) / self.time.value(s);
-            s = s - step;
-            if step.to_f64().abs() < 1e-29 * (1.0 + s.to_f64().abs()) {
-                break;
-            }
-        }
-        s
+        self.time.inverse(self.time.integral(self.s0) + t)
     }
 
     /// The way of the centre from s₀ to s, which takes the time t.

@@ -224,15 +224,7 @@ impl Meridian {
 
     /// The state at time t, without Ω̇.
     pub fn at(&self, t: Dd) -> RigidState {
-        let target = self.time.integral(self.phase) + t;
-        let mut s = target / self.time.mean();
-        for _ in 0..50 {
-            let step = (self.time.integral(s) - target) / self.time.value(s);
-            s = s - step;
-            if step.to_f64().abs() < 1e-29 * (1.0 + s.to_f64().abs()) {
-                break;
-            }
-        }
+        let s = self.time.inverse(self.time.integral(self.phase) + t);
         let half = Dd::from(0.5);
         let (middle, amplitude) =
             ((self.turning[0] + self.turning[1]) * half, (self.turning[1] - self.turning[0]) * half);

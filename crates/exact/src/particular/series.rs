@@ -14,6 +14,12 @@ const MOST: usize = 2048;
 /// A coefficient below this part of the largest is rounding.
 const SMALL: f64 = 1e-31;
 
+/// Steps of Newton's method, which needs a handful unless the function is nearly zero somewhere.
+const STEPS: usize = 50;
+
+/// Steps below this part of s change nothing but rounding.
+const SETTLED: f64 = 1e-29;
+
 #[derive(Clone, Debug)]
 pub(super) struct Cosines {
     pub(super) coefficients: Vec<Dd>,
@@ -78,6 +84,19 @@ impl Cosines {
     /// The integral from 0.
     pub(super) fn integral(&self, s: Dd) -> Dd {
         self.mean() * s + self.wave(s)
+    }
+
+    /// The s where the integral from 0 is this, by Newton's method, for a function without zeros.
+    pub(super) fn inverse(&self, target: Dd) -> Dd {
+        let mut s = target / self.mean();
+        for _ in 0..STEPS {
+            let step = (self.integral(s) - target) / self.value(s);
+            s = s - step;
+            if step.to_f64().abs() < SETTLED * (1.0 + s.to_f64().abs()) {
+                break;
+            }
+        }
+        s
     }
 }
 

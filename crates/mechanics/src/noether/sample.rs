@@ -97,25 +97,40 @@ impl Sampler {
         functions: &[Expr],
         count: usize,
     ) -> Option<Vec<Vec<u64>>> {
-        let mut out = Vec::with_capacity(count);
-        let mut unlucky = 0;
-        while out.len() < count {
+        let next = |system: &mut System| {
             self.seed += 1;
             let mut point = FieldPoint::with_roots(&system.graph, self.seed);
             parameters.values.iter().for_each(|(s, v)| point.set(*s, *v));
-            match values(system, &mut point, functions) {
-                Ok(row) => out.push(row),
-                Err(NoValue::Outside) => return None,
-                Err(NoValue::Unlucky) => {
-                    unlucky += 1;
-                    if unlucky > MOST_UNLUCKY {
-                        return None;
-                    }
+            point
+        };
+        rows_at(system, next, functions, count)
+    }
+}
+
+/// Values of the functions at so many points, those without values passed over; `None` if there are too many of these, or for functions
+/// that have no values in F_p.
+pub(crate) fn rows_at(
+    system: &mut System,
+    mut next: impl FnMut(&mut System) -> FieldPoint,
+    functions: &[Expr],
+    count: usize,
+) -> Option<Vec<Vec<u64>>> {
+    let mut out = Vec::with_capacity(count);
+    let mut unlucky = 0;
+    while out.len() < count {
+        let mut point = next(system);
+        match values(system, &mut point, functions) {
+            Ok(row) => out.push(row),
+            Err(NoValue::Outside) => return None,
+            Err(NoValue::Unlucky) => {
+                unlucky += 1;
+                if unlucky > MOST_UNLUCKY {
+                    return None;
                 }
             }
         }
-        Some(out)
     }
+    Some(out)
 }
 
 /// The values of the functions at one point.

@@ -9,7 +9,7 @@
 //! the constraint x' = 0 where x > 0 that is a wall.
 
 use super::record::{Candidate, Refusal};
-use super::switcher::{Projected, Switcher};
+use super::switcher::{NO_RATE, Projected, Switcher};
 use polhode_impulse::Rank;
 use polhode_model::Sides;
 use polhode_tape::Scalar;
@@ -30,7 +30,13 @@ impl<S: Scalar> Switcher<'_, S> {
         let no_law = |reason: String| Refusal::NoImpactLaw { reason };
         let (old, mut rows) = (s.model.active(&self.sides), s.model.active(ahead));
         let name = &s.model.written[*first].name;
-        if let Some(c) = (0..rows.len()).find(|c| rows[*c] && !old[*c]) {
+        let v = self.velocity(state).to_vec();
+        // one that the motion obeys already is kept by the blow
+        let slips = |c: &usize| {
+            let (rate, size) = self.rate(s.impact.representation + c, &v);
+            rate.abs() > NO_RATE * size
+        };
+        if let Some(c) = (0..rows.len()).filter(|c| rows[*c] && !old[*c]).find(slips) {
             let other = &s.model.written[c].name;
             return Err(no_law(format!("{other} appears where {name} is a blow with restitution")));
         }
@@ -40,7 +46,6 @@ impl<S: Scalar> Switcher<'_, S> {
             return Err(no_law(format!("{name} and {other} are blows with different restitutions")));
         }
         blows.iter().for_each(|c| rows[*c] = true);
-        let v = self.velocity(state).to_vec();
         self.take_rows(&rows);
         self.rows.set(&self.metric, &self.w, &self.w0, Rank::Decide).map_err(|e| no_law(e.to_string()))?;
         let e = S::constant(e.unwrap_or_default());

@@ -1,7 +1,7 @@
 //! Values in F_p at points with the same s.
 
 use super::variable::Variable;
-use crate::noether::sample::{Parameters, values};
+use crate::noether::sample::{Parameters, rows_at, values};
 use crate::system::System;
 use polhode_expr::equal::{FieldPoint, NoValue, P};
 use polhode_expr::field::{add, inverse, mul, neg};
@@ -11,9 +11,6 @@ use polhode_expr::{Expr, Symbol};
 /// Slices that are tried until one has values, and points on each.
 const MOST_SLICES: u64 = 40;
 const POINTS_TRIED: usize = 8;
-
-/// Points without a value that are passed over.
-const MOST_UNLUCKY: u64 = 2000;
 
 /// Values at points that share s and the parameters.
 pub(super) struct Slice {
@@ -105,22 +102,7 @@ impl Slice {
     }
 
     pub(super) fn rows(&mut self, system: &mut System, functions: &[Expr], count: usize) -> Option<Vec<Vec<u64>>> {
-        let mut out = Vec::new();
-        let mut unlucky = 0;
-        while out.len() < count {
-            let mut point = self.point(system);
-            match values(system, &mut point, functions) {
-                Ok(row) => out.push(row),
-                Err(NoValue::Outside) => return None,
-                Err(NoValue::Unlucky) => {
-                    unlucky += 1;
-                    if unlucky > MOST_UNLUCKY {
-                        return None;
-                    }
-                }
-            }
-        }
-        Some(out)
+        rows_at(system, |system| self.point(system), functions, count)
     }
 }
 
