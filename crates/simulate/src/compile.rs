@@ -92,7 +92,7 @@ impl fmt::Display for CompileError {
             CompileError::NonlinearSlip { wall } => write!(f, "the slip at {wall} is not linear in the velocities"),
             CompileError::NotSwitchable(what) => write!(
                 f,
-                "{what}: the constraints of this model come and go, or it has walls, and such models run in the form with multipliers only"
+                "{what}: the constraints of this model come and go, or it has walls, and such models run with multipliers, or in Hamel's form where the constraints stay"
             ),
             CompileError::NoSuchPosition(name, _) => write!(f, "there is no position `{name}` to be lifted"),
         }
