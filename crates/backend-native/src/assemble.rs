@@ -7,12 +7,13 @@
 //! ```
 //!
 //! For one lane it evaluates once, inputs and outputs side by side. For more it evaluates `blocks`
-//! times, each time for the next lanes; columns are `stride` bytes apart.
+//! times, each time for the next lanes; columns are `stride` bytes apart. *Packed* code evaluates one
+//! block whose columns are side by side, so that all places are known beforehand.
 //!
 //! A program without branches knows its future, so that Belady's rule for replacing pages can be
 //! followed: when a register is needed, it is taken from the value that is used again last. That
 //! value goes to the scratch memory unless it is still somewhere in memory. A value in memory that is not
-//! needed again, or not soon enough, is an operand from where it is.
+//! needed again, or not soon enough, is an operand from where it is. An output whose place is known is such a place in memory.
 
 use crate::code;
 use crate::encode::*;
@@ -66,11 +67,22 @@ pub(crate) struct Assembled {
     pub(crate) bytes: Vec<u8>,
     /// Doubles of scratch memory.
     pub(crate) scratch: usize,
+    /// The double among them that rdx points to: places on both sides of it have short addresses.
+    pub(crate) middle: usize,
 }
 
 /// Machine code for some steps.
-pub(crate) fn assemble(steps: &Steps, level: Level, width: Width) -> Assembled {
-    Assembler::new(steps, level, width).assemble()
+pub(crate) fn assemble(steps: &Steps, level: Level, width: Width, columns: Columns) -> Assembled {
+    Assembler::new(steps, level, width, columns).assemble()
+}
+
+/// Where the numbers of one input or output of several lanes are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Columns {
+    /// Any number of points; columns are a stride apart that the caller tells.
+    Strided,
+    /// As many points as there are lanes.
+    Packed,
 }
 
 /// The next use of a value that is not used again.
@@ -111,17 +123,21 @@ struct Assembler<'a> {
     /// Free after the present step, which may still read them.
     leaving_slots: Vec<u32>,
     slots: u32,
+    /// The output that has a value, where its place is known.
+    written: Vec<Option<u32>>,
+    /// Are places of inputs and outputs known?
+    fixed: bool,
     detours: Vec<Detour>,
 }
 
 impl<'a> Assembler<'a> {
-    fn new(steps: &'a Steps, level: Level, width: Width) -> Assembler<'a> {
+    fn new(steps: &'a Steps, level: Level, width: Width, columns: Columns) -> Assembler<'a> {
         let n = steps.origins.len();
         Assembler {
             steps,
             width,
             level,
-            bytes: Bytes::default(),
+            bytes: Bytes::new(level == Level::Avx512),
             register: vec![None; n],
             holder: [None; 32],
             free: u32::MAX >> (32 - level.registers()),
@@ -130,6 +146,8 @@ impl<'a> Assembler<'a> {
             free_slots: Vec::new(),
             leaving_slots: Vec::new(),
             slots: 0,
+            written: vec![None; n],
+            fixed: width == Width::One || columns == Columns::Packed,
             detours: Vec::new(),
         }
     }
@@ -220,9 +238,12 @@ impl<'a> Assembler<'a> {
                 self.bytes.vector(fused(opcode, length), length, d, left, right, None);
             }
             Step::Store { output, a } => {
-                let a = self.ensure(*a);
+                let register = self.ensure(*a);
                 let place = self.column(RSI, *output);
-                self.store(a, place);
+                self.store(register, place);
+                if self.fixed {
+                    self.written[a.index()] = Some(*output);
+                }
                 self.advance(after);
             }
             Step::Mend(mend) => self.mend(mend, after),
@@ -324,6 +345,7 @@ impl<'a> Assembler<'a> {
         // copies in memory are from before
         for v in &mend.results {
             self.free_slots.extend(self.slot[v.index()].take());
+            self.written[v.index()] = None;
         }
         self.advance(after);
         let kept = (0..32).filter(|r| self.holder[usize::from(*r)].is_some() && !results.contains(r)).collect();
@@ -405,7 +427,7 @@ impl<'a> Assembler<'a> {
     fn evict(&mut self, r: u8) {
         let v = self.holder[usize::from(r)].take().expect("it has a value");
         let computed = self.steps.origins[v.index()] == Origin::Computed;
-        if computed && self.slot[v.index()].is_none() {
+        if computed && self.slot[v.index()].is_none() && self.written[v.index()].is_none() {
             let slot = self.free_slots.pop().unwrap_or_else(|| {
                 self.slots += 1;
                 self.slots - 1
@@ -426,21 +448,29 @@ impl<'a> Assembler<'a> {
                 Width::Four => Operand::Constant(32 * k),
                 Width::Eight => Operand::Repeated(8 * k),
             },
-            Origin::Computed => {
-                Operand::Memory(self.scratch(self.slot[v.index()].expect("a value is somewhere until its last use")))
-            }
+            Origin::Computed => Operand::Memory(match (self.slot[v.index()], self.written[v.index()]) {
+                (Some(slot), _) => self.scratch(slot),
+                (None, Some(output)) => self.column(RSI, output),
+                (None, None) => unreachable!("a value is somewhere until its last use"),
+            }),
         }
     }
 
+    /// Slots lie in turn behind and before the middle.
     fn scratch(&self, slot: u32) -> Address {
-        Address::new(RDX, slot as i32 * self.width.bytes())
+        let half = (slot / 2) as i32;
+        self.line(if slot % 2 == 0 { half } else { -1 - half })
+    }
+
+    fn line(&self, from_middle: i32) -> Address {
+        Address::new(RDX, from_middle * self.width.bytes())
     }
 
     /// An input or output. Where columns are a stride apart, rax may be set.
     fn column(&mut self, base: Gpr, k: u32) -> Address {
         let by = |index: Gpr, scale: u8| Address { base, index: Some((index, scale)), displacement: 0 };
         match (self.width, k) {
-            (Width::One, _) => Address::new(base, 8 * k as i32),
+            _ if self.fixed => Address::new(base, self.width.bytes() * k as i32),
             (_, 0) => Address::new(base, 0),
             (_, 1) => by(RCX, 0),
             (_, 2) => by(RCX, 1),
@@ -468,40 +498,43 @@ impl<'a> Assembler<'a> {
 
     /// Ends the loop, and writes the detours and constants.
     fn end(mut self) -> Assembled {
-        if self.width != Width::One {
+        if !self.fixed {
             self.bytes.increase(RDI, self.width.bytes());
             self.bytes.increase(RSI, self.width.bytes());
             self.bytes.decrease(R8);
             let again = self.bytes.jump_when(When::NotZero);
             self.bytes.land(again, 0);
+        }
+        if self.width != Width::One {
             self.bytes.clear_upper();
         }
         self.bytes.ret();
+        let (before, behind) = (self.slots / 2, self.slots.div_ceil(2));
         let mut lines = self.slots;
         for detour in std::mem::take(&mut self.detours) {
             lines = lines.max(self.slots + RESULTS + 2 + detour.kept.len() as u32);
-            self.detour(detour);
+            self.detour(detour, behind);
         }
         let repeat = if self.width == Width::Four { 4 } else { 1 };
         let numbers = self.steps.constants.iter().flat_map(|x| std::iter::repeat_n(*x, repeat));
         // operations on bits read past the last constant of one lane
         let constants: Vec<u8> = numbers.chain([0]).flat_map(u64::to_le_bytes).collect();
         let bytes = self.bytes.finish(&constants);
-        Assembled { bytes, scratch: lines as usize * self.width.lanes() }
+        let lanes = self.width.lanes();
+        Assembled { bytes, scratch: lines as usize * lanes, middle: before as usize * lanes }
     }
 
-    /// Calls the slow function with arguments, then results, behind the slots.
-    fn detour(&mut self, detour: Detour) {
+    /// Calls the slow function with arguments, then results, from line `area` on behind the slots.
+    fn detour(&mut self, detour: Detour, area: u32) {
         let start = self.bytes.position();
         detour.jumps.into_iter().for_each(|jump| self.bytes.land(jump, start));
-        let area = self.slots;
-        let results = |k: usize| area + RESULTS + k as u32;
-        let kept = |k: usize| area + RESULTS + 2 + k as u32;
+        let results = |k: usize| (area + RESULTS + k as u32) as i32;
+        let kept = |k: usize| (area + RESULTS + 2 + k as u32) as i32;
         for (k, r) in detour.arguments.iter().enumerate() {
-            self.store(*r, self.scratch(area + k as u32));
+            self.store(*r, self.line((area + k as u32) as i32));
         }
         for (k, r) in detour.kept.iter().enumerate() {
-            self.store(*r, self.scratch(kept(k)));
+            self.store(*r, self.line(kept(k)));
         }
         if self.width != Width::One {
             self.bytes.clear_upper();
@@ -509,16 +542,16 @@ impl<'a> Assembler<'a> {
         // five registers and the return address keep the stack at a multiple of 16
         let saved = [RDI, RSI, RDX, RCX, R8];
         saved.into_iter().for_each(|r| self.bytes.push(r));
-        self.bytes.offset(RDI, RDX, self.scratch(area).displacement);
+        self.bytes.offset(RDI, RDX, self.line(area as i32).displacement);
         self.bytes.set(RSI, self.width.lanes() as u64);
         self.bytes.set(RAX, detour.function);
         self.bytes.call(RAX);
         saved.into_iter().rev().for_each(|r| self.bytes.pop(r));
         for (k, r) in detour.results.iter().enumerate() {
-            self.load(*r, Operand::Memory(self.scratch(results(k))));
+            self.load(*r, Operand::Memory(self.line(results(k))));
         }
         for (k, r) in detour.kept.iter().enumerate() {
-            self.load(*r, Operand::Memory(self.scratch(kept(k))));
+            self.load(*r, Operand::Memory(self.line(kept(k))));
         }
         let back = self.bytes.jump();
         self.bytes.land(back, detour.back);
@@ -552,11 +585,11 @@ mod tests {
     #[test]
     fn values_that_fit_stay_in_registers() {
         for (level, registers) in [(Level::Avx2, 16), (Level::Avx512, 32)] {
-            assert_eq!(assemble(&products(registers), level, Width::One).scratch, 0);
+            assert_eq!(assemble(&products(registers), level, Width::One, Columns::Strided).scratch, 0);
             // x is an input and needs no place of its own
-            assert_eq!(assemble(&products(registers + 1), level, Width::One).scratch, 1);
-            assert_eq!(assemble(&products(registers + 20), level, Width::One).scratch, 20);
-            assert_eq!(assemble(&products(registers + 20), level, Width::Four).scratch, 80);
+            assert_eq!(assemble(&products(registers + 1), level, Width::One, Columns::Strided).scratch, 1);
+            assert_eq!(assemble(&products(registers + 20), level, Width::One, Columns::Strided).scratch, 20);
+            assert_eq!(assemble(&products(registers + 20), level, Width::Four, Columns::Strided).scratch, 80);
         }
     }
 
@@ -569,7 +602,7 @@ mod tests {
             let y = s.add(x, c);
             s.store(k, y);
         }
-        assert_eq!(assemble(&s, Level::Avx2, Width::One).scratch, 0);
+        assert_eq!(assemble(&s, Level::Avx2, Width::One, Columns::Strided).scratch, 0);
     }
 
     #[test]
@@ -578,7 +611,7 @@ mod tests {
         let (x, y) = (s.input(0), s.input(1));
         let sum = s.add(x, y);
         s.store(0, sum);
-        let code = assemble(&s, Level::Avx2, Width::One).bytes;
+        let code = assemble(&s, Level::Avx2, Width::One, Columns::Strided).bytes;
         // vmovsd xmm0, [rdi]; vaddsd xmm0, xmm0, [rdi+8]; vmovsd [rsi], xmm0; ret
         assert_eq!(code[..14], [0xc5, 0xfb, 0x10, 0x07, 0xc5, 0xfb, 0x58, 0x47, 0x08, 0xc5, 0xfb, 0x11, 0x06, 0xc3]);
     }

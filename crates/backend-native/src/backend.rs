@@ -1,6 +1,6 @@
 //! The backend and its kernels.
 
-use crate::assemble::Width;
+use crate::assemble::{Columns, Width};
 use crate::check;
 use crate::code::{Code, Forbidden};
 use crate::contract::Contractions;
@@ -52,6 +52,7 @@ pub struct Native {
     level: Level,
     many: bool,
     narrow: bool,
+    packed: bool,
     contract: bool,
 }
 
@@ -59,13 +60,13 @@ impl Native {
     /// With the best instructions of this machine.
     pub fn new() -> Result<Native, NotAvailable> {
         let level = Level::best().ok_or(NotAvailable::InstructionSet(None))?;
-        Ok(Native { level, many: true, narrow: false, contract: false })
+        Ok(Native { level, many: true, narrow: false, packed: false, contract: false })
     }
 
     /// With the instructions of a level, if the machine has them.
     pub fn with(level: Level) -> Result<Native, NotAvailable> {
         match level.is_available() {
-            true => Ok(Native { level, many: true, narrow: false, contract: false }),
+            true => Ok(Native { level, many: true, narrow: false, packed: false, contract: false }),
             false => Err(NotAvailable::InstructionSet(Some(level))),
         }
     }
@@ -79,6 +80,24 @@ impl Native {
     /// the clock of some processors, and not for itself alone.
     pub fn narrow(self) -> Native {
         Native { narrow: true, ..self }
+    }
+
+    /// Faster for just as many points as there are lanes, slower for other numbers of points, which
+    /// are copied.
+    pub fn packed(self) -> Native {
+        Native { packed: true, ..self }
+    }
+
+    /// How many points are evaluated side by side.
+    pub fn lanes(&self) -> usize {
+        if self.many { self.width().lanes() } else { 1 }
+    }
+
+    fn width(&self) -> Width {
+        match self.level {
+            Level::Avx512 if !self.narrow => Width::Eight,
+            Level::Avx2 | Level::Avx512 => Width::Four,
+        }
     }
 
     /// Products that only a sum reads are added unrounded, if the machine can do that. Results are
@@ -104,25 +123,24 @@ impl Backend for Native {
     fn name(&self) -> String {
         let single = if self.many { "" } else { " single" };
         let narrow = if self.narrow { " narrow" } else { "" };
+        let packed = if self.packed { " packed" } else { "" };
         let contracted = if self.contract { " contracted" } else { "" };
-        format!("native {}{single}{narrow}{contracted}", self.level)
+        format!("native {}{single}{narrow}{packed}{contracted}", self.level)
     }
 
     fn prepare(&self, tape: &Tape) -> Result<NativeKernel, NotAvailable> {
         let contractions = if self.contract { Contractions::all(tape) } else { Contractions::none(tape) };
         let steps = lower(tape, &contractions);
         let (inputs, outputs) = (tape.inputs.len(), tape.outputs.len());
-        let make = |width| Code::new(&steps, self.level, width, inputs, outputs);
-        let width = match self.level {
-            Level::Avx512 if !self.narrow => Width::Eight,
-            Level::Avx2 | Level::Avx512 => Width::Four,
-        };
-        let lanes = if self.many { width.lanes() } else { 1 };
+        let columns = if self.packed { Columns::Packed } else { Columns::Strided };
+        let make = |width| Code::new(&steps, self.level, width, columns, inputs, outputs);
+        let lanes = self.lanes();
         let mut kernel = NativeKernel {
             inputs,
             outputs,
+            packed: self.packed,
             one: make(Width::One)?,
-            many: if self.many { Some(make(width)?) } else { None },
+            many: if self.many { Some(make(self.width())?) } else { None },
             few_inputs: vec![0.0; inputs * lanes],
             few_outputs: vec![0.0; outputs * lanes],
         };
@@ -136,6 +154,7 @@ impl Backend for Native {
 pub struct NativeKernel {
     inputs: usize,
     outputs: usize,
+    packed: bool,
     one: Code,
     many: Option<Code>,
     /// Numbers of points that are fewer than the code works on.
@@ -175,7 +194,13 @@ impl NativeKernel {
             return;
         };
         let width = many.lanes();
-        if lanes >= width {
+        if self.packed && lanes != width {
+            for first in (0..lanes).step_by(width) {
+                gather(inputs, lanes, first, width, &mut self.few_inputs);
+                many.run_blocks(width, 0, 1, &self.few_inputs, &mut self.few_outputs);
+                scatter(&self.few_outputs, width, lanes, first, outputs);
+            }
+        } else if lanes >= width {
             let blocks = lanes / width;
             many.run_blocks(lanes, 0, blocks, inputs, outputs);
             if blocks * width < lanes {

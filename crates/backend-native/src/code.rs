@@ -7,7 +7,7 @@
 //! 2. memory is written first and made executable then, never both at a time.
 #![allow(unsafe_code)] // calls of machine code, and back
 
-use crate::assemble::{Width, assemble};
+use crate::assemble::{Columns, Width, assemble};
 use crate::level::Level;
 use crate::steps::{Function, Steps};
 use std::sync::Arc;
@@ -23,14 +23,16 @@ struct Line([f64; 8]);
 
 /// Machine code with its memory.
 ///
-/// Invariant: `memory` has the code that [`assemble`] made for `width`, at a level of this machine,
+/// Invariant: `memory` has the code that [`assemble`] made for `width` and `columns`, at a level of this machine,
 /// from steps with indices below `inputs` and `outputs`; `scratch` is as long as it asked for.
 /// Copies share it.
 #[derive(Clone, Debug)]
 pub(crate) struct Code {
     memory: Arc<Executable>,
     scratch: Vec<Line>,
+    middle: usize,
     width: Width,
+    columns: Columns,
     inputs: usize,
     outputs: usize,
 }
@@ -41,21 +43,28 @@ impl Code {
         steps: &Steps,
         level: Level,
         width: Width,
+        columns: Columns,
         inputs: usize,
         outputs: usize,
     ) -> Result<Code, Forbidden> {
         assert!(level.is_available(), "this machine has no {level}");
         assert!(width != Width::Eight || level == Level::Avx512, "eight lanes need AVX-512");
         assert!(steps.fit(inputs, outputs), "steps have inputs or outputs that there are not");
-        let assembled = assemble(steps, level, width);
-        let scratch = vec![Line([0.0; 8]); assembled.scratch.div_ceil(8)];
+        let assembled = assemble(steps, level, width, columns);
+        // lines may stand out on one side of the middle, which is at the beginning of one
+        let middle = assembled.middle.next_multiple_of(8);
+        let scratch = vec![Line([0.0; 8]); (assembled.scratch + middle - assembled.middle).div_ceil(8)];
         let memory = Arc::new(Executable::new(&assembled.bytes)?);
-        Ok(Code { memory, scratch, width, inputs, outputs })
+        Ok(Code { memory, scratch, middle, width, columns, inputs, outputs })
     }
 
     /// Points per block.
     pub(crate) fn lanes(&self) -> usize {
         self.width.lanes()
+    }
+
+    fn scratch_middle(&mut self) -> *mut f64 {
+        self.scratch.as_mut_ptr().cast::<f64>().wrapping_add(self.middle)
     }
 
     /// Evaluates at one point; the code is for one lane.
@@ -65,10 +74,11 @@ impl Code {
         assert!(inputs.len() == self.inputs && outputs.len() == self.outputs, "numbers of all inputs and outputs");
         // SAFETY: by the invariant the code reads 8 `inputs` and writes 8 `outputs` bytes, which
         // the slices have, and its scratch memory, which nothing else uses meanwhile.
-        unsafe { self.memory.call(inputs.as_ptr(), outputs.as_mut_ptr(), self.scratch.as_mut_ptr().cast(), 8, 1) }
+        let scratch = self.scratch_middle();
+        unsafe { self.memory.call(inputs.as_ptr(), outputs.as_mut_ptr(), scratch, 8, 1) }
     }
 
-    /// Evaluates `blocks` blocks from point `first` on, out of `points`.
+    /// Evaluates `blocks` blocks from point `first` on, out of `points`; packed code has one block.
     pub(crate) fn run_blocks(
         &mut self,
         points: usize,
@@ -79,14 +89,17 @@ impl Code {
     ) {
         assert!(inputs.len() == self.inputs * points && outputs.len() == self.outputs * points);
         assert!(self.width != Width::One && first + blocks * self.lanes() <= points);
+        assert!(self.columns == Columns::Strided || points == self.lanes(), "packed columns");
         if blocks == 0 {
             return;
         }
         let (x, y) = (inputs.as_ptr().wrapping_add(first), outputs.as_mut_ptr().wrapping_add(first));
         // SAFETY: by the invariant the code reads `blocks · lanes` numbers from first + i·points on
-        // for every i below `inputs`; they end within column i. So do the outputs it writes.
+        // for every i below `inputs`; they end within column i. So do the outputs it writes. Packed
+        // code takes 8 `points` bytes for the stride, which they are.
         // Nothing else uses its scratch memory meanwhile.
-        unsafe { self.memory.call(x, y, self.scratch.as_mut_ptr().cast(), 8 * points, blocks) }
+        let scratch = self.scratch_middle();
+        unsafe { self.memory.call(x, y, scratch, 8 * points, blocks) }
     }
 }
 

@@ -151,6 +151,11 @@ pub(crate) const COMPARE: u8 = 0xc2;
 pub(crate) const LOAD: u8 = 0x10;
 pub(crate) const STORE: u8 = 0x11;
 
+/// A displacement in units, if it is a whole number of them and fits a byte.
+fn short(displacement: i32, unit: i32) -> Option<i8> {
+    i8::try_from(displacement / unit).ok().filter(|_| displacement % unit == 0)
+}
+
 /// A jump whose target is not known yet.
 #[derive(Clone, Copy, Debug)]
 #[must_use]
@@ -173,9 +178,16 @@ pub(crate) struct Bytes {
     bytes: Vec<u8>,
     /// Where a distance to a constant stands, where its instruction ends, and which constant.
     constants: Vec<(usize, usize, u32)>,
+    /// Does the machine know EVEX?
+    evex: bool,
 }
 
 impl Bytes {
+    /// None yet, for a machine with EVEX or without.
+    pub(crate) fn new(evex: bool) -> Bytes {
+        Bytes { evex, ..Bytes::default() }
+    }
+
     /// How many there are.
     pub(crate) fn position(&self) -> usize {
         self.bytes.len()
@@ -195,7 +207,10 @@ impl Bytes {
         let high = |r: u8| r >= 16;
         let wide =
             length == Length::Zmm || high(reg) || high(vvvv) || matches!(operand, Operand::Register(r) if high(r));
-        if wide || matches!(operand, Operand::Repeated(_)) {
+        // one byte more of prefix saves three of the displacement
+        let near = |a: Address| short(a.displacement, 1).is_none() && short(a.displacement, length.bytes()).is_some();
+        let shorter = self.evex && matches!(operand, Operand::Memory(a) if near(a));
+        if wide || shorter || matches!(operand, Operand::Repeated(_)) {
             self.evex(f, length, reg, vvvv, operand, immediate);
         } else {
             self.vex(f, length, reg, vvvv, operand, immediate);
@@ -258,7 +273,7 @@ impl Bytes {
     fn address(&mut self, reg: u8, a: Address, unit: i32) {
         let base = a.base.0 & 7;
         debug_assert!(base != 4 && base != 5, "registers whose numbers mean something else here");
-        let short = i8::try_from(a.displacement / unit).ok().filter(|_| a.displacement % unit == 0);
+        let short = short(a.displacement, unit);
         let mode = match short {
             Some(0) => 0,
             Some(_) => 1,

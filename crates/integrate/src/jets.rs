@@ -44,6 +44,7 @@
 
 mod program;
 mod sums;
+mod unroll;
 
 pub use program::{JetProgram, Recurrence, Series, Sum, SumKind};
 

@@ -6,9 +6,11 @@
 //!
 //! | module | what it holds |
 //! | --- | --- |
+//! | [`batch`] | [`TaylorBatch`], [`Dop853Batch`]: many motions side by side |
 //! | [`collocation`] | [`Gauss`]: Gauss–Legendre collocation, symplectic, of order 2s |
 //! | [`dop853`] | [`Dop853`]: explicit Runge–Kutta of order 8 with step control |
 //! | [`drive`] | [`Driver`], [`solve`]: steps, projections, events, an observer |
+//! | [`expansion`] | [`Expansion`]: series of a motion, worked out or compiled |
 //! | [`field`] | [`VectorField`]: what is integrated |
 //! | [`implicit_map`] | [`ImplicitMap`]: one-step maps given by equations |
 //! | [`jets`] | [`Jets`]: Taylor series of the values of a tape |
@@ -20,10 +22,12 @@
 //! Not here: mechanics, files, clocks. Rotations appear as unit vectors in the state
 //! ([`Unit`]), constraints as functions that vanish.
 
+pub mod batch;
 pub mod collocation;
 mod compensation;
 pub mod dop853;
 pub mod drive;
+pub mod expansion;
 pub mod field;
 pub mod implicit_map;
 pub mod jets;
@@ -33,9 +37,11 @@ pub mod segment;
 pub mod stepper;
 pub mod taylor;
 
+pub use batch::{Dop853Batch, TaylorBatch};
 pub use collocation::Gauss;
 pub use dop853::Dop853;
 pub use drive::{Driver, Event, Outcome, StopReason, Watch, solve};
+pub use expansion::{CompiledJets, Expansion};
 pub use field::{KernelField, VectorField};
 pub use implicit_map::ImplicitMap;
 pub use jets::{JetProgram, Jets};

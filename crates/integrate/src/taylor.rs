@@ -30,6 +30,7 @@
 //!
 //! Not here: guards and their roots (`roots.rs`, `drive.rs`).
 
+use crate::expansion::Expansion;
 use crate::jets::{JetProgram, Jets};
 use crate::segment::{Basis, Segment};
 use crate::stepper::{SKETCHED, Statistics, StepError, Stepper, Tolerance, Unit};
@@ -38,12 +39,12 @@ use polhode_tape::{Dd, Scalar, Tape};
 /// The lowest order that is chosen; (T2) needs two coefficients beyond the rates.
 const LOWEST: usize = 3;
 /// Halvings of a step that disagrees with the equation before it counts as too small.
-const HALVINGS: u32 = 200;
+pub(crate) const HALVINGS: u32 = 200;
 
 /// An integrator by Taylor series, at some time of a motion.
 #[derive(Clone, Debug)]
-pub struct Taylor<S> {
-    jets: Jets<S>,
+pub struct Taylor<S, E = Jets<S>> {
+    series: E,
     tolerance: Tolerance,
     epsilon: f64,
     fraction: f64, // h/ρ
@@ -66,6 +67,11 @@ pub struct Taylor<S> {
     statistics: Statistics,
 }
 
+/// The order of (T1) and h/ρ without its last factor.
+pub fn usual_order(tolerance: Tolerance, resolution: f64) -> usize {
+    ((-0.5 * effective(tolerance, resolution).ln()).ceil() as usize + 1).max(LOWEST)
+}
+
 impl<S: Scalar> Taylor<S> {
     /// Begins at (t, y) with the order of (T1). The tape has inputs t, y₁ … yₙ and outputs ẏ₁ … ẏₙ;
     /// the `units` are parts of the state that are made unit after each step.
@@ -74,8 +80,7 @@ impl<S: Scalar> Taylor<S> {
     ///
     /// Panics if the tape or a unit does not fit the state.
     pub fn new(tape: &Tape, t: S, y: &[S], tolerance: Tolerance, units: Vec<Unit>) -> Taylor<S> {
-        let epsilon = effective(tolerance, S::EPSILON);
-        let order = ((-0.5 * epsilon.ln()).ceil() as usize + 1).max(LOWEST);
+        let order = usual_order(tolerance, S::EPSILON);
         Taylor::prepared(Jets::new(JetProgram::new(tape), order), t, y, tolerance, units, (-2f64).exp())
     }
 
@@ -85,16 +90,23 @@ impl<S: Scalar> Taylor<S> {
         let fraction = effective(tolerance, S::EPSILON).powf(1.0 / (order - 1) as f64);
         Taylor::prepared(Jets::new(JetProgram::new(tape), order), t, y, tolerance, units, fraction)
     }
+}
 
-    fn prepared(jets: Jets<S>, t: S, y: &[S], tolerance: Tolerance, units: Vec<Unit>, fraction: f64) -> Taylor<S> {
-        let n = jets.program().dimension();
+impl<S: Scalar, E: Expansion<S>> Taylor<S, E> {
+    /// With series from elsewhere, whose order is that of (T1): [`usual_order`].
+    pub fn expanding(series: E, t: S, y: &[S], tolerance: Tolerance, units: Vec<Unit>) -> Taylor<S, E> {
+        Taylor::prepared(series, t, y, tolerance, units, (-2f64).exp())
+    }
+
+    fn prepared(series: E, t: S, y: &[S], tolerance: Tolerance, units: Vec<Unit>, fraction: f64) -> Taylor<S, E> {
+        let n = series.dimension();
         assert_eq!(n, y.len(), "the state has as many components as the tape has outputs");
         assert!(units.iter().all(|u| u.end <= n), "units lie within the state");
         let zero = vec![S::default(); n];
         Taylor {
             tolerance,
             epsilon: effective(tolerance, S::EPSILON),
-            fraction: fraction * (-0.7 / (jets.order() - 1) as f64).exp(),
+            fraction: fraction * (-0.7 / (series.order() - 1) as f64).exp(),
             longest: f64::INFINITY,
             unit: (0..n).map(|i| units.iter().any(|u| u.contains(&i))).collect(),
             units,
@@ -110,19 +122,19 @@ impl<S: Scalar> Taylor<S> {
             slope: zero.clone(),
             rates: zero,
             statistics: Statistics::default(),
-            jets,
+            series,
         }
     }
 
     /// No step is longer than this.
-    pub fn with_longest_step(mut self, h: f64) -> Taylor<S> {
+    pub fn with_longest_step(mut self, h: f64) -> Taylor<S, E> {
         self.longest = h.abs();
         self
     }
 
     /// The order of the series.
     pub fn order(&self) -> usize {
-        self.jets.order()
+        self.series.order()
     }
 
     /// Sets the wᵢ of (T2). Without an absolute tolerance the size of a component is that of all of
@@ -134,7 +146,7 @@ impl<S: Scalar> Taylor<S> {
             0.0
         } else {
             // a first guess in the norm of the whole state
-            let largest = |k: usize| self.jets.coefficients(k).iter().fold(0.0, |m: f64, c| m.max(c.to_f64().abs()));
+            let largest = |k: usize| self.series.coefficients(k).iter().fold(0.0, |m: f64, c| m.max(c.to_f64().abs()));
             let slowest = (p / 2..=p).map(|k| (largest(k) / largest(0)).powf(1.0 / k as f64)).fold(0.0, f64::max);
             (self.fraction / slowest).min(self.last.map_or(f64::MAX, |last| 2.0 * last))
         };
@@ -144,7 +156,7 @@ impl<S: Scalar> Taylor<S> {
             } else if self.tolerance.absolute > 0.0 {
                 self.y[i].to_f64().abs()
             } else {
-                (0..=p).rev().fold(0.0, |sum, k| sum * h + self.jets.coefficients(k)[i].to_f64().abs())
+                (0..=p).rev().fold(0.0, |sum, k| sum * h + self.series.coefficients(k)[i].to_f64().abs())
             };
             self.weights[i] = (self.tolerance.absolute + relative * size) / self.epsilon;
         }
@@ -153,7 +165,7 @@ impl<S: Scalar> Taylor<S> {
     /// max_i |y_{k,i}|/wᵢ.
     fn norm(&self, k: usize) -> f64 {
         let mut norm = 0.0;
-        for (c, weight) in self.jets.coefficients(k).iter().zip(&self.weights) {
+        for (c, weight) in self.series.coefficients(k).iter().zip(&self.weights) {
             let c = c.to_f64().abs();
             // a component that is zero throughout has no weight and needs none
             let ratio = if c == 0.0 { 0.0 } else { c / weight };
@@ -179,9 +191,9 @@ impl<S: Scalar> Taylor<S> {
     /// Δy over a step.
     fn advance(&mut self, h: S) {
         let p = self.order();
-        self.increment.copy_from_slice(self.jets.coefficients(p));
+        self.increment.copy_from_slice(self.series.coefficients(p));
         for k in (1..p).rev() {
-            for (sum, c) in self.increment.iter_mut().zip(self.jets.coefficients(k)) {
+            for (sum, c) in self.increment.iter_mut().zip(self.series.coefficients(k)) {
                 *sum = *sum * h + *c;
             }
         }
@@ -196,14 +208,14 @@ impl<S: Scalar> Taylor<S> {
         self.slope.fill(S::default());
         for k in (1..=p).rev() {
             let times = S::from_f64(k as f64);
-            for (sum, c) in self.slope.iter_mut().zip(self.jets.coefficients(k)) {
+            for (sum, c) in self.slope.iter_mut().zip(self.series.coefficients(k)) {
                 *sum = *sum * h + *c * times;
             }
         }
         for i in 0..self.y.len() {
             self.trial[i] = self.y[i] + (self.rest[i] + self.increment[i]);
         }
-        self.jets.rates(t, &self.trial, &mut self.rates);
+        self.series.rates(t, &self.trial, &mut self.rates);
         let size = h.to_f64().abs();
         (0..self.y.len()).all(|i| {
             let defect = size * (self.slope[i] - self.rates[i]).to_f64().abs();
@@ -234,7 +246,7 @@ impl<S: Scalar> Taylor<S> {
 }
 
 /// ε: the relative tolerance where there is one, but not below the resolution of the numbers.
-fn effective(tolerance: Tolerance, resolution: f64) -> f64 {
+pub(crate) fn effective(tolerance: Tolerance, resolution: f64) -> f64 {
     let epsilon = if tolerance.relative > 0.0 { tolerance.relative } else { tolerance.absolute };
     epsilon.clamp(resolution, 0.1)
 }
@@ -247,7 +259,7 @@ fn add<S: Scalar>(y: S, rest: S, increment: S) -> (S, S) {
     (sum, (y - (sum - t)) + (b - t))
 }
 
-impl<S: Scalar> Stepper<S> for Taylor<S> {
+impl<S: Scalar, E: Expansion<S>> Stepper<S> for Taylor<S, E> {
     fn time(&self) -> S {
         self.t
     }
@@ -264,11 +276,11 @@ impl<S: Scalar> Stepper<S> for Taylor<S> {
         let t = self.t.to_f64();
         let forward = remaining > S::default();
         self.length = S::default();
-        self.jets.evaluate(self.t, &self.y);
+        self.series.evaluate(self.t, &self.y);
         self.statistics.evaluations += 1;
         let p = self.order();
         // what is not finite at some order is not at any higher one
-        if !(p - 1..=p).all(|k| self.jets.coefficients(k).iter().all(|c| c.is_finite())) {
+        if !(p - 1..=p).all(|k| self.series.coefficients(k).iter().all(|c| c.is_finite())) {
             return Err(StepError::NotFinite { t });
         }
         self.set_weights();
@@ -309,9 +321,9 @@ impl<S: Scalar> Stepper<S> for Taylor<S> {
             return;
         }
         let h = t - self.start;
-        y.copy_from_slice(self.jets.coefficients(self.order()));
+        y.copy_from_slice(self.series.coefficients(self.order()));
         for k in (0..self.order()).rev() {
-            for (sum, c) in y.iter_mut().zip(self.jets.coefficients(k)) {
+            for (sum, c) in y.iter_mut().zip(self.series.coefficients(k)) {
                 *sum = *sum * h + *c;
             }
         }
@@ -324,7 +336,7 @@ impl<S: Scalar> Stepper<S> for Taylor<S> {
         }
         let h = t - self.start;
         for i in needed {
-            let of = |k: usize| self.jets.coefficients(k)[*i];
+            let of = |k: usize| self.series.coefficients(k)[*i];
             y[*i] = (0..self.order()).rev().fold(of(self.order()), |sum, k| sum * h + of(k));
         }
     }
@@ -336,9 +348,9 @@ impl<S: Scalar> Stepper<S> for Taylor<S> {
         }
         let h = times.map(|t| t - self.start);
         for (i, states) in states.chunks_exact_mut(SKETCHED).enumerate() {
-            let mut sums = [self.jets.coefficients(self.order())[i]; SKETCHED];
+            let mut sums = [self.series.coefficients(self.order())[i]; SKETCHED];
             for k in (0..self.order()).rev() {
-                let c = self.jets.coefficients(k)[i];
+                let c = self.series.coefficients(k)[i];
                 sums.iter_mut().zip(&h).for_each(|(sum, h)| *sum = *sum * *h + c);
             }
             states.copy_from_slice(&sums);
@@ -355,7 +367,7 @@ impl<S: Scalar> Stepper<S> for Taylor<S> {
         let mut coefficients = vec![S::default(); n * terms];
         let mut power = S::from_f64(1.0);
         for k in 0..terms {
-            for (i, c) in self.jets.coefficients(k).iter().enumerate() {
+            for (i, c) in self.series.coefficients(k).iter().enumerate() {
                 coefficients[i * terms + k] = *c * power;
             }
             power = power * self.length;
@@ -368,7 +380,7 @@ impl<S: Scalar> Stepper<S> for Taylor<S> {
             // a ramp over the last step leads to the new state
             for i in 0..y.len() {
                 let ramp = (y[i] - self.y[i]) / self.length;
-                let c = &mut self.jets.coefficients_mut(1)[i];
+                let c = &mut self.series.coefficients_mut(1)[i];
                 *c = *c + ramp;
             }
         }

@@ -2,7 +2,7 @@
 //! against closed solutions, order, drift, and what happens at the edges.
 
 use polhode_integrate::jets::{Series, SumKind};
-use polhode_integrate::{JetProgram, Jets, Segment, StepError, Stepper, Taylor, Tolerance};
+use polhode_integrate::{CompiledJets, JetProgram, Jets, Segment, StepError, Stepper, Taylor, Tolerance};
 use polhode_tape::{Builder, Dd, Interpreter, Op, Scalar, Tape, Value};
 
 fn dd(x: f64) -> Dd {
@@ -294,6 +294,19 @@ fn random_tapes_against_interpolation() {
         let mut precise = Jets::<Dd>::new(JetProgram::new(&tape), 10);
         double.evaluate(t0, &y0);
         precise.evaluate(dd(t0), &y0.map(dd));
+        // the unrolled program says the same
+        let unrolled = JetProgram::new(&tape).unrolled(10);
+        polhode_tape::verify(&unrolled).expect("a well-formed tape");
+        let mut inputs = vec![dd(t0)];
+        inputs.extend(y0.map(dd));
+        let mut out = vec![Dd::ZERO; 40];
+        Interpreter::<Dd>::new(&unrolled).call(&inputs, &mut out);
+        for k in 1..=10 {
+            for (i, c) in precise.coefficients(k).iter().enumerate() {
+                let (d, size) = ((out[(k - 1) * 4 + i] - *c).to_f64().abs(), c.to_f64().abs());
+                assert!(d <= 1e-26 * (1.0 + size), "case {case}, order {k}, component {i}: unrolled off by {d:e}");
+            }
+        }
         for (k, e) in expected.iter().enumerate() {
             let size = expected[..=k].iter().map(|e| e.to_f64().abs()).fold(0.0, f64::max);
             let over = (k + 1) as f64;
@@ -676,5 +689,26 @@ fn rates_that_are_affine_in_time() {
     assert!(stepper.statistics().steps < 30, "{:?}", stepper.statistics());
     for (found, wanted) in stepper.state().iter().zip([1000.0 / 6.0, 50.0, 110.0]) {
         assert!((found - wanted).abs() < 1e-12 * wanted, "{found} {wanted}");
+    }
+}
+
+/// A kernel of the unrolled recurrences integrates as the recurrences do.
+#[test]
+fn compiled_series() {
+    let tape = kepler();
+    let (tolerance, start) = (both(1e-13), [1.0, 0.0, 0.0, 1.2]);
+    let order = polhode_integrate::taylor::usual_order(tolerance, f64::EPSILON);
+    let series = Interpreter::<f64>::new(&JetProgram::new(&tape).unrolled(order));
+    let compiled = CompiledJets::new(series, Interpreter::<f64>::new(&tape));
+    let mut compiled = Taylor::expanding(compiled, 0.0, &start, tolerance, Vec::new());
+    let mut plain = Taylor::<f64>::new(&tape, 0.0, &start, tolerance, Vec::new());
+    assert_eq!(compiled.order(), plain.order());
+    while plain.time() < 20.0 {
+        plain.step(20.0).expect("a step");
+        compiled.step(20.0).expect("a step");
+    }
+    assert_eq!(compiled.time(), 20.0);
+    for (a, b) in compiled.state().iter().zip(plain.state()) {
+        assert!((a - b).abs() < 1e-11, "{a} {b}");
     }
 }

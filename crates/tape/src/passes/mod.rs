@@ -3,8 +3,10 @@
 //! | pass | what it does | values |
 //! | --- | --- | --- |
 //! | [`finish`] | tidies what was built: no dead code, short live ranges, sin beside cos | the same bits |
+//! | [`finish_in_order`] | the same for programs whose order was chosen with care | the same bits |
 //! | [`fix`] | turns inputs into constants | the same but for folding in double-double |
 //! | [`select`] | keeps some outputs | the same bits |
+//! | [`repeat`], [`replay`] | write a tape into another | the same bits |
 //! | [`join`] | one program for the outputs of several | the same bits |
 //! | [`optimise`] | fewer and cheaper operations | the same real functions, rounded differently |
 //! | [`jacobian`], [`with_jacobian`] | derivatives | new |
@@ -21,7 +23,7 @@ pub use jacobian::{jacobian, with_jacobian};
 use crate::build::Builder;
 use crate::double_double::Dd;
 use crate::op::{Op, Value};
-use crate::tape::Tape;
+use crate::tape::{Output, Tape};
 use crate::verify::verify;
 
 /// A built program without dead code, with sin and cos of one angle side by side, and in an order
@@ -32,8 +34,27 @@ pub fn finish(builder: Builder) -> Tape {
     tape
 }
 
-/// Repeats a tape in a builder, where input i is `inputs[i]`; gives the new value of every old one.
-fn replay(tape: &Tape, b: &mut Builder, inputs: &[Value]) -> Vec<Value> {
+/// A built program without dead code, otherwise as it was built. The sine and the cosine of an angle must have
+/// been emitted one after the other.
+pub fn finish_in_order(builder: Builder) -> Tape {
+    let raw = builder.into_raw();
+    let live = raw.live();
+    let mut new: Vec<Value> = Vec::with_capacity(raw.ops.len());
+    let mut ops: Vec<Op> = Vec::with_capacity(raw.ops.len());
+    for (op, live) in raw.ops.iter().zip(live) {
+        new.push(Value(ops.len() as u32));
+        if live {
+            ops.push(op.map(|a| new[a.index()]));
+        }
+    }
+    let outputs = (raw.outputs.into_iter()).map(|o| Output { value: new[o.value.index()], ..o }).collect();
+    let tape = Tape { inputs: raw.inputs, ops, outputs };
+    debug_assert_eq!(verify(&tape), Ok(()));
+    tape
+}
+
+/// Writes a tape into a builder, where input i is `inputs[i]`: the new value of every old one.
+pub fn replay(tape: &Tape, b: &mut Builder, inputs: &[Value]) -> Vec<Value> {
     let mut new: Vec<Value> = Vec::with_capacity(tape.ops.len());
     for op in &tape.ops {
         let v = match *op {
@@ -43,6 +64,13 @@ fn replay(tape: &Tape, b: &mut Builder, inputs: &[Value]) -> Vec<Value> {
         new.push(v);
     }
     new
+}
+
+/// Writes a tape into a builder, where input i is `inputs[i]`: the new values of its outputs.
+pub fn repeat(tape: &Tape, b: &mut Builder, inputs: &[Value]) -> Vec<Value> {
+    assert_eq!(tape.inputs.len(), inputs.len(), "a value for each input");
+    let new = replay(tape, b, inputs);
+    tape.outputs.iter().map(|o| new[o.value.index()]).collect()
 }
 
 /// The tape with some operations written differently: `rewrite(b, k, new)` gives the new value of

@@ -1,0 +1,238 @@
+//! Steps of integrators as tapes.
+
+use crate::dop853::coefficients as table;
+use crate::jets::JetProgram;
+use crate::stepper::{Tolerance, Unit};
+use crate::taylor::effective;
+use polhode_tape::{Builder, Dd, Op, Tape, Value, passes};
+
+/// y + rest + increment as a number and what it misses.
+fn add(b: &mut Builder, (y, rest): (Value, Value), increment: Value) -> (Value, Value) {
+    let more = b.add(rest, increment);
+    let sum = b.add(y, more);
+    let taken = b.sub(sum, y);
+    let kept = b.sub(sum, taken);
+    let (lost, missed) = (b.sub(y, kept), b.sub(more, taken));
+    (sum, b.add(lost, missed))
+}
+
+/// Makes vectors unit again: u ← u + (1/|u| − 1) u.
+fn renormalise(b: &mut Builder, units: &[Unit], state: &mut [(Value, Value)]) {
+    let one = b.constant(Dd::ONE);
+    for unit in units {
+        let squares: Vec<Value> = unit.clone().map(|i| b.mul(state[i].0, state[i].0)).collect();
+        let square = squares.into_iter().reduce(|a, c| b.add(a, c)).expect("units are not empty");
+        let length = b.emit(Op::Sqrt(square));
+        // 1/|u| − 1 = (1 − |u|²)/(|u| (1 + |u|))
+        let (over, sum) = (b.sub(one, square), b.add(one, length));
+        let under = b.mul(length, sum);
+        let factor = b.div(over, under);
+        for i in unit.clone() {
+            let more = b.mul(factor, state[i].0);
+            state[i] = add(b, state[i], more);
+        }
+    }
+}
+
+fn names(b: &mut Builder, prefix: &str, n: usize) -> Vec<Value> {
+    (0..n).map(|i| b.input(format!("{prefix}{i}"))).collect()
+}
+
+/// All coefficients of the series of a motion and how long a step it is good for: inputs t, y; outputs the
+/// coefficients order by order from 1 on, and h of (T2) in the norm
+///
+/// ```text
+/// ‖y_k‖² = n^(−½) Σᵢ (ε y_{k,i})²/sᵢ²,        sᵢ² = absolute² + relative² yᵢ²,
+/// ```
+///
+/// which is smooth and at most n^¼ away from the largest term; 1 takes the place of yᵢ in unit vectors.
+pub fn series_and_step(field: &Tape, order: usize, tolerance: Tolerance, units: &[Unit]) -> Tape {
+    let n = field.outputs.len();
+    let epsilon = effective(tolerance, f64::EPSILON);
+    let mut b = Builder::new();
+    let inputs: Vec<Value> = field.inputs.iter().map(|name| b.input(name.clone())).collect();
+    let coefficients = JetProgram::new(field).unroll(&mut b, &inputs, order);
+    for (k, row) in coefficients.iter().enumerate() {
+        row.iter().enumerate().for_each(|(i, c)| b.output(format!("y{i}[{}]", k + 1), *c));
+    }
+    let one = b.constant(Dd::ONE);
+    // the scale of ε² that makes s = 1 where y = 0
+    let unit = (tolerance.absolute / epsilon).powi(2);
+    let (floor, relative) =
+        (b.constant(Dd::from(unit.max(1e-200))), b.constant(Dd::from((tolerance.relative / epsilon).powi(2))));
+    let inverses: Vec<Value> = (0..n)
+        .map(|i| {
+            let size = if units.iter().any(|u| u.contains(&i)) { one } else { b.mul(inputs[1 + i], inputs[1 + i]) };
+            let scaled = b.mul(size, relative);
+            let scale = b.add(scaled, floor);
+            b.div(one, scale)
+        })
+        .collect();
+    let mut radii = Vec::with_capacity(2);
+    for k in [order - 1, order] {
+        let mut sum = b.constant(Dd::from(f64::MIN_POSITIVE));
+        for (c, inverse) in coefficients[k - 1].iter().zip(&inverses) {
+            let square = b.mul(*c, *c);
+            let term = b.mul(square, *inverse);
+            sum = b.add(sum, term);
+        }
+        // (n^(−½) Σ)^(−1/2k)
+        let logarithm = b.emit(Op::Log(sum));
+        let shift = b.constant(Dd::from(-0.5 * (n as f64).ln()));
+        let logarithm = b.add(logarithm, shift);
+        let exponent = b.constant(Dd::from(-0.5 / k as f64));
+        let logarithm = b.mul(logarithm, exponent);
+        radii.push(b.emit(Op::Exp(logarithm)));
+    }
+    // the smaller of a and b is (a + b − |a − b|)/2
+    let (sum, difference) = (b.add(radii[0], radii[1]), b.sub(radii[0], radii[1]));
+    let square = b.mul(difference, difference);
+    let distance = b.emit(Op::Sqrt(square));
+    let twice = b.sub(sum, distance);
+    let half = b.constant(Dd::from(0.5 * fraction(epsilon, order)));
+    let h = b.mul(twice, half);
+    b.output("h", h);
+    passes::finish_in_order(b)
+}
+
+/// h/ρ for an order.
+pub(super) fn fraction(epsilon: f64, order: usize) -> f64 {
+    epsilon.powf(1.0 / (order - 1) as f64) * (-0.7 / (order - 1) as f64).exp()
+}
+
+/// y + h(y₁ + h(y₂ + …)): inputs the coefficients order by order from 1 on, h, y, and what rounding took
+/// from y; outputs the last two after the step.
+pub fn series_sum(n: usize, order: usize, units: &[Unit]) -> Tape {
+    let mut b = Builder::new();
+    let coefficients: Vec<Vec<Value>> = (1..=order).map(|k| names(&mut b, &format!("y[{k}]"), n)).collect();
+    let h = b.input("h");
+    let (y, rest) = (names(&mut b, "y", n), names(&mut b, "rest", n));
+    let mut state: Vec<(Value, Value)> = Vec::with_capacity(n);
+    for i in 0..n {
+        let mut sum = coefficients[order - 1][i];
+        for c in coefficients[..order - 1].iter().rev() {
+            let product = b.mul(sum, h);
+            sum = b.add(product, c[i]);
+        }
+        let increment = b.mul(sum, h);
+        state.push(add(&mut b, (y[i], rest[i]), increment));
+    }
+    renormalise(&mut b, units, &mut state);
+    state.iter().enumerate().for_each(|(i, (y, _))| b.output(format!("y{i}"), *y));
+    state.iter().enumerate().for_each(|(i, (_, rest))| b.output(format!("rest{i}"), *rest));
+    passes::finish_in_order(b)
+}
+
+/// A step of DOP853: inputs t, h, y, what rounding took from y, and the slope there; outputs the last three after the
+/// step, and the error as `dop853.rs` has it, but for its scale,
+///
+/// ```text
+/// sᵢ² = absolute² + relative² (yᵢ² + yᵢ⁺²)/2,
+/// ```
+///
+/// which is smooth and at most √2 away from the other.
+pub fn dop853_step(field: &Tape, tolerance: Tolerance, units: &[Unit]) -> Tape {
+    let n = field.outputs.len();
+    assert_eq!(field.inputs.len(), n + 1, "inputs are t and the state, outputs its rates");
+    let mut b = Builder::new();
+    let (t, h) = (b.input("t"), b.input("h"));
+    let (y, rest, slope) = (names(&mut b, "y", n), names(&mut b, "rest", n), names(&mut b, "slope", n));
+    let mut stages = vec![slope];
+    let rows: [(&[usize], &[f64]); 11] = [
+        (&table::A2.stages, &table::A2.weights),
+        (&table::A3.stages, &table::A3.weights),
+        (&table::A4.stages, &table::A4.weights),
+        (&table::A5.stages, &table::A5.weights),
+        (&table::A6.stages, &table::A6.weights),
+        (&table::A7.stages, &table::A7.weights),
+        (&table::A8.stages, &table::A8.weights),
+        (&table::A9.stages, &table::A9.weights),
+        (&table::A10.stages, &table::A10.weights),
+        (&table::A11.stages, &table::A11.weights),
+        (&table::A12.stages, &table::A12.weights),
+    ];
+    for (stage, (which, weights)) in rows.into_iter().enumerate() {
+        let mut inputs = vec![after(&mut b, t, h, table::C[stage + 1])];
+        for i in 0..n {
+            // Σ (h a) k + y, so that every term is one instruction
+            inputs.push(weighted(&mut b, &stages, which, weights, h, i, Some(y[i])));
+        }
+        stages.push(passes::repeat(field, &mut b, &inputs));
+    }
+    let mut state: Vec<(Value, Value)> = Vec::with_capacity(n);
+    let mut sums = Vec::with_capacity(n);
+    let one = b.constant(Dd::ONE);
+    for i in 0..n {
+        let sum = weighted(&mut b, &stages, &table::B.stages, &table::B.weights, one, i, None);
+        let increment = b.mul(sum, h);
+        state.push(add(&mut b, (y[i], rest[i]), increment));
+        sums.push(sum);
+    }
+    let (mut e3, mut e5) = (b.constant(Dd::ZERO), b.constant(Dd::ZERO));
+    let floor = b.constant(Dd::from(tolerance.absolute.powi(2).max(f64::MIN_POSITIVE)));
+    let half = b.constant(Dd::from(0.5 * tolerance.relative.powi(2)));
+    for i in 0..n {
+        let (before, after) = (b.mul(y[i], y[i]), b.mul(state[i].0, state[i].0));
+        let both = b.add(before, after);
+        let scaled = b.mul(both, half);
+        let scale = b.add(scaled, floor);
+        let inverse = b.div(one, scale);
+        let third = weighted(&mut b, &stages, &table::B3.stages, &table::B3.weights, one, i, None);
+        let third = b.sub(sums[i], third);
+        let fifth = weighted(&mut b, &stages, &table::E5.stages, &table::E5.weights, one, i, None);
+        for (sum, difference) in [(&mut e3, third), (&mut e5, fifth)] {
+            let square = b.mul(difference, difference);
+            let term = b.mul(square, inverse);
+            *sum = b.add(*sum, term);
+        }
+    }
+    // h e₅/√(n (e₅ + e₃/100)); the smallest number keeps 0/0 out
+    let (hundredth, tiny) = (b.constant(Dd::from(0.01)), b.constant(Dd::from(f64::MIN_POSITIVE)));
+    let part = b.mul(e3, hundredth);
+    let both = b.add(e5, part);
+    let number = b.constant(Dd::from(n as f64));
+    let both = b.mul(both, number);
+    let both = b.add(both, tiny);
+    let root = b.emit(Op::Sqrt(both));
+    let error = b.div(e5, root);
+    let error = b.mul(error, h);
+    renormalise(&mut b, units, &mut state);
+    let mut inputs = vec![after(&mut b, t, h, 1.0)];
+    inputs.extend(state.iter().map(|(y, _)| *y));
+    let slope = passes::repeat(field, &mut b, &inputs);
+    state.iter().enumerate().for_each(|(i, (y, _))| b.output(format!("y{i}"), *y));
+    state.iter().enumerate().for_each(|(i, (_, rest))| b.output(format!("rest{i}"), *rest));
+    slope.iter().enumerate().for_each(|(i, k)| b.output(format!("slope{i}"), *k));
+    b.output("error", error);
+    passes::finish_in_order(b)
+}
+
+/// t + c h.
+fn after(b: &mut Builder, t: Value, h: Value, c: f64) -> Value {
+    let c = b.constant(Dd::from(c));
+    let part = b.mul(c, h);
+    b.add(t, part)
+}
+
+/// Σⱼ (h wⱼ) kⱼ, component i, and what it is added to.
+fn weighted(
+    b: &mut Builder,
+    stages: &[Vec<Value>],
+    which: &[usize],
+    weights: &[f64],
+    h: Value,
+    i: usize,
+    to: Option<Value>,
+) -> Value {
+    let mut sum = to;
+    for (stage, weight) in which.iter().zip(weights) {
+        let weight = b.constant(Dd::from(*weight));
+        let weight = b.mul(weight, h);
+        let term = b.mul(weight, stages[*stage][i]);
+        sum = Some(match sum {
+            Some(sum) => b.add(sum, term),
+            None => term,
+        });
+    }
+    sum.expect("some stage")
+}
