@@ -69,7 +69,7 @@ INLINE void field(const V y[STATES], V f[STATES]) {
     f[THETA] = a;
     f[PHI] = b;
     f[PSI] = c;
-    f[THETA_1] = -0.8 * 9.81 * k - (b * s) * (1.2 * c + b * k);
+    f[THETA_1] = -7.848 * k - (b * s) * (1.2 * c + b * k);
     f[PHI_1] = phi_2;
     f[PSI_1] = (5.0 / 3.0 * a) * (b * s) - phi_2 * k;
 }
