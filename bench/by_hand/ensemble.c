@@ -162,8 +162,8 @@ typedef struct {
     I last;
 } Step;
 
-// The slopes of stage j. One piece of code for all stages: unrolled, a step has 20 kB of instructions, more than the
-// caches of decoded instructions hold, and takes a quarter longer.
+// The slopes of stage j. One piece of code for all stages: unrolled, a step has 17 kB of instructions per vector and
+// takes 15 % longer on an Ice Lake Xeon.
 INLINE void stage(int j, Step steps[GROUPS]) {
     V sum[GROUPS][STATES];
 #pragma GCC unroll 4
@@ -321,6 +321,7 @@ int main(int count, char **words) {
     int threads = atoi(words[4]), repetitions = atoi(words[5]);
     if (e.motions < 1 || !(e.tolerance > 0.0) || threads < 1 || threads > 64 || repetitions < 1) return 2;
     e.states = calloc((size_t)e.motions, sizeof *e.states);
+    if (!e.states) abort();
     double cpu = INFINITY, wall = INFINITY;
     for (int i = 0; i < repetitions; i++) {
         double cpu_0 = seconds(CLOCK_PROCESS_CPUTIME_ID), wall_0 = seconds(CLOCK_MONOTONIC);
@@ -334,9 +335,10 @@ int main(int count, char **words) {
         return 1;
     }
     double micro = 1e6 / (double)e.motions;
-    printf("{\"name\": \"C by hand, DOP853, %d x %d lanes\", \"tolerance\": %g, \"threads\": %d, \"us_per_motion\": %.4f, "
-           "\"wall_us_per_motion\": %.4f, \"steps\": %.2f, \"states_file\": \"%s\"}\n",
-           GROUPS, LANES, e.tolerance, threads, cpu * micro, wall * micro,
-           (double)e.steps * GROUPS * LANES / (double)e.motions, words[6]);
+    double steps = (double)e.steps * GROUPS * LANES / (double)e.motions;
+    printf("{\"name\": \"C by hand, DOP853, %d x %d lanes\", \"tolerance\": %g, \"threads\": %d, "
+           "\"us_per_motion\": %.4f, \"wall_us_per_motion\": %.4f, \"steps\": %.2f, \"states_file\": \"%s\"}\n",
+           GROUPS, LANES, e.tolerance, threads, cpu * micro, wall * micro, steps, words[6]);
+    free(e.states);
     return 0;
 }
