@@ -15,6 +15,8 @@
 //! | what the symmetries do to positions and velocities | `group`, `found` |
 //! | states and steps | `dynamics` |
 //! | the first return, in doubles | `start`, `search` |
+//! | whether a motion is steady, or tends to one that is | `steadiness` |
+//! | motions that end before they return | `ending` |
 //! | T, h and one period in double-doubles, and the motion at any time | `motion` |
 //! | what h means: turns, centres, drift | `meaning` |
 //! | a motion that returns near one that does not | `nearby`, `spectrum` |
@@ -50,6 +52,7 @@
 //! ```
 
 mod dynamics;
+mod ending;
 mod found;
 mod group;
 mod linear;
@@ -59,7 +62,9 @@ mod nearby;
 mod search;
 mod spectrum;
 mod start;
+mod steadiness;
 
+pub use ending::EndingMotion;
 pub use meaning::{Centre, Gain, Holonomy, Turn};
 pub use motion::ReturningMotion;
 pub use nearby::{Nearby, NoNearby, nearby};
@@ -67,6 +72,7 @@ pub use start::returning;
 
 use polhode_simulate::{CompileError, CompileOptions};
 use std::fmt;
+use std::sync::Arc;
 
 /// How a return is looked for.
 #[derive(Clone, Debug)]
@@ -113,13 +119,8 @@ pub enum NoReturn {
         /// Why.
         why: String,
     },
-    /// An event ends the motion within the first period.
-    Ends {
-        /// Its name.
-        event: String,
-        /// When.
-        t: f64,
-    },
+    /// It ends before it returns: at an event that ends runs, or where there is no way on.
+    Ends(Arc<EndingMotion>),
     /// The energy changes, and nothing gives it back.
     Dissipates {
         /// The energy at the start.
@@ -129,10 +130,14 @@ pub enum NoReturn {
         /// When that was.
         searched: f64,
     },
-    /// The motion tends to a steady one: it lies on a separatrix.
+    /// The motion tends to a steady one.
     Settles {
-        /// The least speed across the orbits of the group, as part of the greatest.
-        part: f64,
+        /// How near it has come to that, in positions and velocities.
+        distance: f64,
+        /// When.
+        at: f64,
+        /// The rate at which deviations from the steady motion grow: more than 0 on a separatrix.
+        growth: f64,
         /// How far was searched.
         searched: f64,
     },
@@ -174,14 +179,22 @@ impl fmt::Display for NoReturn {
             NoReturn::DependsOnTime => f.write_str("the equations depend on time, so that no state comes back"),
             NoReturn::SeveralCharts => f.write_str("no choice of independent velocities serves the whole motion"),
             NoReturn::Stops { t, why } => write!(f, "the motion stops at t = {t}: {why}"),
-            NoReturn::Ends { event, t } => write!(f, "the event \"{event}\" ends the motion at t = {t}"),
+            NoReturn::Ends(motion) => motion.fmt(f),
             NoReturn::Dissipates { from, to, searched } => {
                 write!(f, "the energy changes from {from} to {to} by t = {searched}: the motion does not come back")
             }
-            NoReturn::Settles { part, searched } => write!(
-                f,
-                "the motion tends to a steady one, as on a separatrix: by t = {searched} its reduced speed has fallen to {part:.1e} of the greatest"
-            ),
+            NoReturn::Settles { distance, at, growth, .. } => {
+                write!(f, "the motion tends to a steady one: at t = {at} it is {distance:.1e} away from it")?;
+                match *growth > 0.0 {
+                    true => {
+                        write!(
+                            f,
+                            ", and deviations from that grow at the rate {growth:.6}: it lies on a separatrix, or too near to one"
+                        )
+                    }
+                    false => f.write_str(", and deviations from that do not grow"),
+                }
+            }
             NoReturn::Leaves { searched } => {
                 write!(f, "the reduced motion goes farther and farther away, up to t = {searched}")
             }

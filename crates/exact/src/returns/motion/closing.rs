@@ -5,10 +5,10 @@ use super::super::dynamics::{Dynamics, at, follow};
 use super::super::group::Action;
 use super::super::linear::{Square, flow, length};
 use super::super::search::{Pass, step};
+use super::super::steadiness::Speed;
 use super::{Course, ReturningMotion};
 use polhode_integrate::Stepper;
-use polhode_model::Direction;
-use polhode_tape::{Dd, Interpreter, Scalar};
+use polhode_tape::{Dd, Scalar};
 use std::sync::{Arc, PoisonError};
 
 /// What may be left of a return, as part of the size of the state: rounding of one period, times the growth of errors in unstable motions.
@@ -17,7 +17,7 @@ const RETURNED: f64 = 1e-21;
 /// The same, as part of the largest distance.
 const RETURNED_OF_DISTANCE: f64 = 1e-6;
 
-/// Most Gauss–Newton steps for T and h. Their slopes have 20 digits.
+/// Most Gauss–Newton steps for T and h.
 const POLISHING: usize = 10;
 
 /// Most Gauss–Newton steps of a first fit of h, and fits from other places.
@@ -29,6 +29,15 @@ const MARGIN: f64 = 1e-5;
 
 /// Difference of two motions, as part of the size of the state, that symmetric equations may have.
 const SYMMETRIC: f64 = 1e-19;
+
+/// Parts of a period that may be periods themselves: a search in steps passes some by, and returns by half a turn of the group lie far from where it looks.
+const PARTS: [i64; 6] = [2, 3, 5, 7, 11, 13];
+
+/// What is left at a part of the period, as part of the largest distance, that is worth a closer look.
+const LIKELY: f64 = 1e-3;
+
+/// Oscillations larger than this part of the size of the state are seen in doubles.
+const SEEN: f64 = 1e-8;
 
 /// h with its inverse.
 pub(super) struct Element {
@@ -62,8 +71,9 @@ impl ReturningMotion {
         action: Arc<Action>,
         start: &[Dd],
         first: Vec<Dd>,
-        xi: Vec<Dd>,
+        speed: Speed,
     ) -> Result<ReturningMotion, NoReturn> {
+        let xi = speed.xi;
         // any time will do as period: one over which the series of the flow is short
         let mut rows = vec![0.0; action.len + 1];
         action.combination(&xi).iter().for_each(|(i, _, x)| rows[*i] += x.to_f64().abs());
@@ -74,14 +84,53 @@ impl ReturningMotion {
         // works grow evenly
         let rates = dynamics.reader::<Dd>().rates(start);
         let works = rates[dynamics.own()..].iter().map(|w| *w * period).collect();
-        let motion = ReturningMotion::new(dynamics, action, period, Course::Flow(xi), first, element, works, 0.0, 0);
+        let left = speed.across * period.to_f64();
+        let motion = ReturningMotion::new(dynamics, action, period, Course::Flow(xi), first, element, works, left, 0);
         motion.symmetric()?;
-        motion.events()?;
-        Ok(motion)
+        motion.watched()
     }
 
     /// The motion that passes near its start, if it closes: `None` if it does not.
     pub(crate) fn closed(
+        dynamics: &Arc<Dynamics>,
+        action: &Arc<Action>,
+        start: &[Dd],
+        pass: Pass,
+    ) -> Option<Result<ReturningMotion, NoReturn>> {
+        let mut motion = match ReturningMotion::close(dynamics, action, start, pass)? {
+            Ok(motion) => motion,
+            Err(why) => return Some(Err(why)),
+        };
+        while let Some(shorter) = PARTS.iter().find_map(|k| motion.part(*k, start, pass.largest)) {
+            motion = shorter;
+        }
+        Some(motion.watched())
+    }
+
+    /// The same motion with a part of the period, if that is a period.
+    fn part(&self, k: i64, start: &[Dd], largest: f64) -> Option<ReturningMotion> {
+        let Course::Pieces(pieces) = &self.course else { return None };
+        let t = self.period / Dd::from(k as f64);
+        let s = self.dynamics.reader::<Dd>().symbols(&at(pieces, t));
+        let enough = LIKELY * largest;
+        let distance = if largest > SEEN * length(&self.first) {
+            let doubles = |v: &[Dd]| -> Vec<f64> { v.iter().map(|x| x.to_f64()).collect() };
+            let s = doubles(&s);
+            let (w, _) = fit(&self.action, &doubles(&self.first), &s, enough)?;
+            length(&self.action.difference(&s, &w))
+        } else {
+            let (w, _) = fit(&self.action, &self.first, &s, enough)?;
+            length(&self.action.difference(&s, &w))
+        };
+        if distance > enough {
+            return None;
+        }
+        let pass = Pass { t: t.to_f64(), distance, largest };
+        ReturningMotion::close(&self.dynamics, &self.action, start, pass)?.ok()
+    }
+
+    /// T and h from a near pass, if there are any.
+    fn close(
         dynamics: &Arc<Dynamics>,
         action: &Arc<Action>,
         start: &[Dd],
@@ -92,7 +141,8 @@ impl ReturningMotion {
         let mut reader = dynamics.reader::<Dd>();
         let first = reader.symbols(start);
         let mut t = Dd::from(pass.t);
-        let (mut w, mut notes) = fit(action, &first, &reader.symbols(&at(&pieces, t)))?;
+        let enough = (FITTED * length(&first).max(1.0)).min(LIKELY * pass.largest);
+        let (mut w, mut notes) = fit(action, &first, &reader.symbols(&at(&pieces, t)), enough)?;
         let mut best: Option<(f64, Dd, usize)> = None;
         for _ in 0..POLISHING {
             let y = at(&pieces, t);
@@ -135,7 +185,7 @@ impl ReturningMotion {
         let course = Course::Pieces(pieces);
         let (dynamics, action) = (dynamics.clone(), action.clone());
         let motion = ReturningMotion::new(dynamics, action, period, course, first, element, works, distance, steps);
-        Some(motion.symmetric().and_then(|()| motion.events()).map(|()| motion))
+        Some(motion.symmetric().map(|()| motion))
     }
 
     /// Do the equations go on from the end of the period as from its start? Both motions are followed over one step.
@@ -159,59 +209,22 @@ impl ReturningMotion {
             false => Ok(()),
         }
     }
-
-    /// Does an event end the motion within its first period?
-    fn events(&self) -> Result<(), NoReturn> {
-        let infos = &self.dynamics.compiled.events;
-        if !infos.iter().any(|e| e.terminal) {
-            return Ok(());
-        }
-        let tape = self.dynamics.tapes().events;
-        let mut functions = Interpreter::<Dd>::new(tape);
-        let mut values = vec![Dd::ZERO; tape.outputs.len()];
-        let mut before: Option<Vec<f64>> = None;
-        for t in self.looks() {
-            let y = self.state(t);
-            functions.call(&[&[t], &y[..]].concat(), &mut values);
-            let now: Vec<f64> = values.iter().map(|x| x.to_f64()).collect();
-            for (k, info) in infos.iter().enumerate().filter(|(_, e)| e.terminal) {
-                let crossed = match &before {
-                    Some(before) => {
-                        let (falls, rises) = (before[k] >= 0.0 && now[k] < 0.0, before[k] <= 0.0 && now[k] > 0.0);
-                        match info.direction {
-                            Direction::Falling => falls,
-                            Direction::Rising => rises,
-                            Direction::Either => falls || rises,
-                        }
-                    }
-                    // contacts that are violated from the beginning
-                    None => info.cause.is_some() && now[k] < 0.0,
-                };
-                if crossed {
-                    return Err(NoReturn::Ends { event: info.name.clone(), t: t.to_f64() });
-                }
-            }
-            before = Some(now);
-        }
-        Ok(())
-    }
 }
 
-/// The point of the orbit of `first` that is a state, with the steps that lead to it: from the start itself, then from other places of the group.
-pub(crate) fn fit(action: &Action, first: &[Dd], wanted: &[Dd]) -> Option<(Vec<Dd>, Vec<Vec<Dd>>)> {
-    let size = length(first).max(1.0);
+/// The point of the orbit of `first` that is a state, with the steps that lead to it: from the start itself, then from other places of the group, until one is near `enough`.
+pub(crate) fn fit<S: Scalar>(action: &Action, first: &[S], wanted: &[S], enough: f64) -> Option<(Vec<S>, Vec<Vec<S>>)> {
     // a fixed sequence, so that results can be repeated
     let mut seed = 0x9e37_79b9_7f4a_7c15_u64;
     let mut random = move || {
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (seed >> 11) as f64 / (1u64 << 53) as f64 * std::f64::consts::TAU - std::f64::consts::PI
     };
-    let mut best: Option<(f64, Vec<Dd>, Vec<Vec<Dd>>)> = None;
+    let mut best: Option<(f64, Vec<S>, Vec<Vec<S>>)> = None;
     for place in 0..PLACES {
-        let mut notes: Vec<Vec<Dd>> = Vec::new();
+        let mut notes: Vec<Vec<S>> = Vec::new();
         let mut w = first.to_vec();
         if place > 0 {
-            let xi: Vec<Dd> = action.generators.iter().map(|_| Dd::from(random())).collect();
+            let xi: Vec<S> = action.generators.iter().map(|_| S::from_f64(random())).collect();
             w = flow(&action.combination(&xi), &w);
             notes.push(xi);
         }
@@ -219,7 +232,7 @@ pub(crate) fn fit(action: &Action, first: &[Dd], wanted: &[Dd]) -> Option<(Vec<D
         if best.as_ref().is_none_or(|(d, _, _)| distance < *d) {
             best = Some((distance, w, notes));
         }
-        if distance < FITTED * size {
+        if distance < enough {
             break;
         }
     }
@@ -227,4 +240,4 @@ pub(crate) fn fit(action: &Action, first: &[Dd], wanted: &[Dd]) -> Option<(Vec<D
 }
 
 /// A fit this close, as part of the size of the state, is the right one: passes are known to ten digits.
-const FITTED: f64 = 1e-5;
+pub(crate) const FITTED: f64 = 1e-5;

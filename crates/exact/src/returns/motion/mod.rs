@@ -1,8 +1,9 @@
 //! A motion that returns: its period, its holonomy, and its state at any time.
 
 mod closing;
+mod events;
 
-pub(crate) use closing::fit;
+pub(crate) use closing::{FITTED, fit};
 
 use super::dynamics::{Dynamics, Reader, at};
 use super::group::Action;
@@ -14,7 +15,7 @@ use polhode_simulate::{Assembled, Compiled, Run, Sample, Trajectory};
 use polhode_tape::{Dd, Interpreter, Scalar};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Points on every piece at which events and turning points are looked for.
+/// Points on every piece, and on a unit of time of a steady motion, at which events and turning points are looked for.
 const LOOKS: usize = 16;
 
 /// After so many periods half of the digits of a state are gone, and their number is no longer one that a double counts by ones.
@@ -49,6 +50,8 @@ pub struct ReturningMotion {
     works: Vec<Dd>,
     residual: f64,
     steps: u64,
+    /// How far events that may end it have been looked for, where they do not repeat.
+    watched_until: Option<Dd>,
     scratch: Mutex<Scratch>,
 }
 
@@ -92,21 +95,20 @@ impl ReturningMotion {
             works,
             residual,
             steps,
+            watched_until: None,
         }
     }
 
     /// Times of one period, close enough to see what changes sign.
     fn looks(&self) -> Vec<Dd> {
         let mut out = vec![Dd::ZERO];
+        let mut piece =
+            |start: Dd, length: Dd| out.extend((1..=LOOKS).map(|k| start + length * Dd::ratio(k as i64, LOOKS as i64)));
         match &self.course {
-            Course::Flow(_) => {}
-            Course::Pieces(pieces) => {
-                for p in pieces {
-                    out.extend((1..=LOOKS).map(|k| p.start + p.length * Dd::ratio(k as i64, LOOKS as i64)));
-                }
-                out.retain(|t| *t < self.period);
-            }
+            Course::Flow(_) => piece(Dd::ZERO, self.period),
+            Course::Pieces(pieces) => pieces.iter().for_each(|p| piece(p.start, p.length)),
         }
+        out.retain(|t| *t < self.period);
         out.push(self.period);
         out
     }
@@ -185,7 +187,22 @@ impl ReturningMotion {
 
     /// Whether a time is near enough for the state to be known.
     pub fn reaches(&self, t: Dd) -> bool {
-        (t / self.period).to_f64().abs() <= MOST_PERIODS
+        self.unknown(t).is_none()
+    }
+
+    /// Why the state at a time is not known; `None` if it is.
+    pub fn unknown(&self, t: Dd) -> Option<String> {
+        match self.watched_until {
+            _ if (t / self.period).to_f64().abs() > MOST_PERIODS => Some(
+                "so many periods away that nothing of the state is known there; ask for times within 10¹⁵ periods"
+                    .into(),
+            ),
+            Some(end) if t > end || t < Dd::ZERO => Some(format!(
+                "beyond the times at which it was seen that no event ends the motion, from 0 to {}",
+                end.to_f64()
+            )),
+            _ => None,
+        }
     }
 
     /// The motion at a time, before the start as well as after it. Times that it does not [reach](Self::reaches) have no value.
