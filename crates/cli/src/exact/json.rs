@@ -1,6 +1,6 @@
 //! A solution as one JSON document: see `docs/command-line.md`.
 
-use super::text::{course_in_words, named_values};
+use super::text::{course, named_values};
 use super::{Solution, kind, returns};
 use crate::derive::json_section;
 use crate::run::json::number;
@@ -61,7 +61,7 @@ pub(super) fn document(model: &Model, solution: &mut Solution) -> Value {
         Ok(motion) => {
             let mut entry = json!({
                 "course": motion.course.name(),
-                "message": course_in_words(&motion.course),
+                "message": course(solution, &motion.course),
                 "energy": number(motion.energy),
             });
             if let Some(ending) = solution.whole.ending() {

@@ -118,7 +118,7 @@ fn motion(solution: &mut Solution) -> String {
         out += &format!("  y = {}\n", basis(&c.basis));
         out += &format!("  C₁ = {}\n  C₂ = {}\n", digits(c.values[0]), digits(c.values[1]));
     }
-    out += &format!("  energy {}\n  {name}: {}\n", digits(motion.energy), course_in_words(&motion.course));
+    out += &format!("  energy {}\n  {name}: {}\n", digits(motion.energy), course(solution, &motion.course));
     if let Some(o) = motion.course.periodic().filter(|o| solution.lasts(o.period)) {
         if matches!(motion.course, Course::Oscillation(_)) {
             out += &format!("  turning points {} and {}\n", digits(o.turning[0]), digits(o.turning[1]));
@@ -195,6 +195,16 @@ fn basis(basis: &Basis) -> String {
         }
         Basis::EvenOdd(_) => "C₁ (even solution, 1 at 0) + C₂ (odd solution, slope 1 at 0)".into(),
         Basis::Frobenius { at, .. } => format!("C₁ y₁ + C₂ y₂, Frobenius' solutions at {}", digits(*at)),
+    }
+}
+
+/// What the shape variable does, as long as the motion lasts.
+pub(super) fn course(solution: &Solution, course: &Course) -> String {
+    match (solution.whole.ending(), course.periodic()) {
+        (Some(ending), Some(o)) if !solution.lasts(o.period) => {
+            format!("does not come back: the motion ends at t = {}", digits(ending.end()))
+        }
+        _ => course_in_words(course),
     }
 }
 

@@ -97,6 +97,7 @@ pub(crate) fn document(solved: &ReturningMotion) -> Value {
         "steady": h.steady,
         "period": if h.steady { Value::Null } else { number(h.period) },
         "residual": solved.residual(),
+        "error": solved.error(),
         "bounded": h.is_bounded(),
         "gains": h.gains.iter().map(|g| json!({
             "name": g.name, "angle": g.angle, "per_period": if h.steady { Value::Null } else { number(g.gain) }, "rate": number(g.rate),

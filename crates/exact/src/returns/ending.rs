@@ -13,6 +13,8 @@ const MARGIN: f64 = 1e-3;
 pub struct EndingMotion {
     compiled: Arc<Compiled>,
     end: Dd,
+    /// How far the integration goes: near a singularity not quite to the end.
+    known: Dd,
     stop: StopReason,
 }
 
@@ -20,12 +22,22 @@ impl EndingMotion {
     /// The end of a motion that is expected about a time.
     pub(crate) fn about(compiled: &Arc<Compiled>, t: f64) -> Option<EndingMotion> {
         let run = Run { dense: false, ..Run::until(t + MARGIN * t.abs().max(MARGIN)) };
-        let motion = compiled.solve(&run.precision(Precision::DoubleDouble)).ok()?;
-        (motion.report.stop != StopReason::End).then(|| EndingMotion {
-            compiled: compiled.clone(),
-            end: motion.last.time(),
-            stop: motion.report.stop.clone(),
-        })
+        let motion = compiled.solve(&run.clone().precision(Precision::DoubleDouble)).ok()?;
+        let (mut stop, known) = (motion.report.stop, motion.last.time());
+        let mut end = known;
+        match stop {
+            StopReason::End => return None,
+            StopReason::Event(_) | StopReason::Domain { .. } => {}
+            // steps in doubles come nearer to a singularity, and its kind is told there
+            _ => {
+                let motion = compiled.solve(&run).ok()?;
+                if motion.report.stop != StopReason::End {
+                    (stop, end) = (motion.report.stop, motion.last.time());
+                }
+            }
+        }
+        let end = if end < known { known } else { end };
+        Some(EndingMotion { compiled: compiled.clone(), end, known, stop })
     }
 
     /// What is moved.
@@ -43,9 +55,9 @@ impl EndingMotion {
         &self.stop
     }
 
-    /// Whether a time lies between start and end.
+    /// Whether a time lies between start and end. Near a singularity the integration ends a little before.
     pub fn reaches(&self, t: Dd) -> bool {
-        t >= Dd::ZERO && t <= self.end
+        t >= Dd::ZERO && t <= self.known
     }
 
     /// The motion at times between start and end: `None` if one does not lie there.

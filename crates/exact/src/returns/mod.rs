@@ -162,6 +162,13 @@ pub enum NoReturn {
         /// The speed across the orbits of the group, as part of the speed.
         part: f64,
     },
+    /// It came back, but so sensitive to rounding that this means nothing.
+    Sensitive {
+        /// When it came back.
+        t: f64,
+        /// By how much small deviations of the start have grown until then.
+        growth: f64,
+    },
     /// It came back, but the equations there are not the same: an angle that forces tell from itself plus 2π.
     NotSymmetric {
         /// When it came back.
@@ -208,6 +215,10 @@ impl fmt::Display for NoReturn {
             NoReturn::NearlySteady { part } => write!(
                 f,
                 "the motion is steady to {part:.1e}, and its oscillation about that is lost in rounding: start on the steady motion itself, or farther off"
+            ),
+            NoReturn::Sensitive { t, growth } => write!(
+                f,
+                "the motion comes back at t = {t}, but by rounding: deviations of the start have grown by a factor {growth:.1e} until then"
             ),
             NoReturn::NotSymmetric { t, difference } => write!(
                 f,

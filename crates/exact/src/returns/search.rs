@@ -11,7 +11,7 @@
 //! only unknowns a motion that does not return cannot be made to.
 
 use super::dynamics::{Dynamics, at};
-use super::group::{Action, RANK};
+use super::group::{Action, rank};
 use super::linear::{flow, least_squares, length};
 use super::steadiness::nearest;
 use super::{NoReturn, ReturnOptions};
@@ -152,7 +152,7 @@ pub(crate) fn search<S: Scalar, R>(
         }
         let s = reader.symbols(stepper.state());
         let rate = reader.symbol_rates(stepper.state());
-        let speed = length(&action.across(&s, &rate, RANK).0);
+        let speed = length(&action.across(&s, &rate, rank::<S>()).0);
         seen.fastest = seen.fastest.max(speed);
         if speed < seen.slowest {
             seen.slowest = speed;
@@ -251,14 +251,14 @@ fn refine<S: Scalar>(
 /// Near a steady motion ṡ is almost a tangent of the orbit. So what it is across them is a column of its own, made as long as the others, and what it is
 /// along them is put back afterwards.
 pub(crate) fn step<S: Scalar>(action: &Action, w: &[S], rate: &[S], wanted: &[S]) -> (S, Vec<S>) {
-    let (across, along) = action.across(w, rate, RANK);
+    let (across, along) = action.across(w, rate, rank::<S>());
     let tangents = action.tangents(w);
     let longest = tangents.iter().map(|t| length(t)).fold(0.0, f64::max);
     let size = length(&across);
     let scale = S::from_f64(if longest > 0.0 && size > 0.0 { longest / size } else { 1.0 });
     let mut columns = vec![across.iter().map(|x| -*x * scale).collect::<Vec<S>>()];
     columns.extend(tangents);
-    let mut x = least_squares(&columns, wanted, RANK);
+    let mut x = least_squares(&columns, wanted, rank::<S>());
     let dt = x.remove(0) * scale;
     x.iter_mut().zip(&along).for_each(|(x, xi)| *x = *x + *xi * dt);
     (dt, x)

@@ -69,31 +69,42 @@ pub(crate) fn from_state(
     if part < LOST {
         return Err(NoReturn::NearlySteady { part });
     }
-    let mut not_symmetric = None;
-    let decide = |pass: Pass| match ReturningMotion::closed(&dynamics, &action, start, pass)? {
+    let (mut not_symmetric, mut sensitive) = (None, None);
+    let mut decide = |pass: Pass| match ReturningMotion::closed(&dynamics, &action, start, pass)? {
         Ok(motion) => Some(Ok(motion)),
         Err(why @ NoReturn::NotSymmetric { .. }) => {
             not_symmetric.get_or_insert(why);
             None
         }
+        Err(why @ NoReturn::Sensitive { .. }) => {
+            sensitive.get_or_insert(why);
+            None
+        }
         Err(why) => Some(Err(why)),
     };
-    let mut decide = decide;
     let found = if part < SMALL {
         search(&dynamics, &action, start, options, options.extended_steps, &mut decide)
     } else {
         let doubles: Vec<f64> = start.iter().map(|x| x.to_f64()).collect();
         match search(&dynamics, &action, &doubles, options, options.steps, &mut decide) {
-            // doubles do not tell a separatrix from what is beside it
+            // doubles do not tell a separatrix from what is beside it, nor a singularity
             Err(NoReturn::Settles { growth, .. }) if growth > 0.0 => {
                 search(&dynamics, &action, start, options, options.extended_steps, &mut decide)
             }
+            Err(why @ NoReturn::Stops { .. }) => match ends(&dynamics, &why) {
+                Some(end) => Err(end),
+                None => search(&dynamics, &action, start, options, options.extended_steps, &mut decide),
+            },
             found => found,
         }
     };
     match found {
         Ok(motion) => motion,
+        Err(NoReturn::Ends(end)) => Err(NoReturn::Ends(end)),
         Err(_) if not_symmetric.is_some() => Err(not_symmetric.expect("looked at")),
+        Err(why) if sensitive.is_some() && !matches!(why, NoReturn::Settles { .. }) => {
+            Err(sensitive.expect("looked at"))
+        }
         Err(why) => Err(ends(&dynamics, &why).or_else(|| dissipation(&dynamics, start, &why)).unwrap_or(why)),
     }
 }

@@ -11,7 +11,7 @@
 //! from it grow and which die out.
 
 use super::dynamics::{Dynamics, Reader};
-use super::group::{Action, RANK};
+use super::group::{Action, rank};
 use super::linear::{least_squares, length};
 use super::spectrum::eigenvalues;
 use crate::steady::algebra::Dense;
@@ -83,7 +83,7 @@ impl Speed {
 fn across(action: &Action, reader: &mut Reader<Dd>, y: &[Dd]) -> (Vec<Dd>, Vec<Dd>, f64) {
     let s = reader.symbols(y);
     let rate = reader.symbol_rates(y);
-    let (rest, xi) = action.across(&s, &rate, RANK);
+    let (rest, xi) = action.across(&s, &rate, rank::<Dd>());
     (rest, xi, length(&rate))
 }
 

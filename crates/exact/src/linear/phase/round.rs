@@ -6,7 +6,7 @@
 //!
 //! is analytic and of period 2π where w is: the trapezoidal rule converges geometrically, as between turning points.
 
-use super::{NotConverged, Path, Phase, Series};
+use super::{NOISE, NotConverged, Path, Phase, Series};
 use polhode_tape::{Dd, Scalar};
 
 /// G and E − V_eff at a place.
@@ -54,8 +54,17 @@ impl Phase {
             tail(&c.even).max(tail(&c.odd))
         };
         let mean = time.even[0].to_f64().abs();
-        let error = size(&time) / mean;
-        let quadratures = others.iter().map(|o| series(&turns, o, step)).collect();
+        let mut quadratures: Vec<Series> = others.iter().map(|o| series(&turns, o, step)).collect();
+        // the time may be known long before what is gained in it
+        let mut error = size(&time) / mean;
+        for q in &mut quadratures {
+            let largest = q.even.iter().chain(&q.odd).fold(mean, |m, x| m.max(x.to_f64().abs()));
+            error = error.max(size(q) / largest);
+            // nothing is gained that is less than the error
+            if q.even[0].to_f64().abs() <= error.max(NOISE) * largest {
+                q.even[0] = Dd::ZERO;
+            }
+        }
         let mut phase = Phase { path: Path::Round { start, upward }, time, quadratures, error, points: n / 2 };
         phase.trim(mean);
         if !error.is_finite() {

@@ -39,6 +39,15 @@ const LIKELY: f64 = 1e-3;
 /// Oscillations larger than this part of the size of the state are seen in doubles.
 const SEEN: f64 = 1e-8;
 
+/// A deviation of the start, as part of its size, that is far above rounding and stays small in most periods.
+const DEVIATION: f64 = 1e-27;
+
+/// What rounding makes of a start and of the steps of a period, as part of the size of the state.
+const ROUNDING: f64 = 1e-30;
+
+/// An error after one period, as part of the size of the state, that leaves nothing to tell.
+const LOST: f64 = 1e-6;
+
 /// h with its inverse.
 pub(super) struct Element {
     pub(super) map: Square<Dd>,
@@ -104,7 +113,32 @@ impl ReturningMotion {
         while let Some(shorter) = PARTS.iter().find_map(|k| motion.part(*k, start, pass.largest)) {
             motion = shorter;
         }
+        let growth = motion.growth(start);
+        motion.error = ROUNDING * growth * length(&motion.first).max(1.0);
+        if motion.error.is_nan() || motion.error > LOST * length(&motion.first).max(1.0) {
+            return Some(Err(NoReturn::Sensitive { t: motion.period.to_f64(), growth }));
+        }
         Some(motion.watched())
+    }
+
+    /// By how much a small deviation of the start grows in one period.
+    fn growth(&self, start: &[Dd]) -> f64 {
+        let size = DEVIATION * length(start).max(1.0);
+        // no direction is special
+        let mut other: Vec<Dd> = (0..start.len()).map(|j| start[j] + Dd::from(size * (1.0 + j as f64).cos())).collect();
+        other[self.dynamics.own()..].copy_from_slice(&start[self.dynamics.own()..]);
+        for unit in self.dynamics.compiled.program.positions.units() {
+            let long = other[unit.clone()].iter().fold(Dd::ZERO, |sum, x| sum + *x * *x).sqrt();
+            other[unit].iter_mut().for_each(|x| *x = *x / long);
+        }
+        let back = self.dynamics.violation(&other);
+        other.iter_mut().zip(&back).for_each(|(y, v)| *y = *y + *v);
+        let mut reader = self.dynamics.reader::<Dd>();
+        let begin = length(&self.action.difference(&reader.symbols(&other), &self.first));
+        let Some(pieces) = follow(&self.dynamics, &other, self.period) else { return f64::INFINITY };
+        let end = reader.symbols(&at(&pieces, self.period));
+        let here = self.map.apply(&self.first);
+        (length(&self.action.difference(&end, &here)) / begin).max(1.0)
     }
 
     /// The same motion with a part of the period, if that is a period.

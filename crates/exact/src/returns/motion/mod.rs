@@ -7,7 +7,7 @@ pub(crate) use closing::{FITTED, fit};
 
 use super::dynamics::{Dynamics, Reader, at};
 use super::group::Action;
-use super::linear::{Powers, Square, flow};
+use super::linear::{Powers, Square, flow, length};
 use super::meaning::Holonomy;
 use closing::Element;
 use polhode_integrate::{Segment, Statistics};
@@ -20,6 +20,9 @@ const LOOKS: usize = 16;
 
 /// After so many periods half of the digits of a state are gone, and their number is no longer one that a double counts by ones.
 const MOST_PERIODS: f64 = 1e15;
+
+/// An error, as part of the size of the state, that leaves nothing of it.
+const NOTHING_LEFT: f64 = 1e-3;
 
 /// One period: pieces of it, or the element of the algebra whose flow is the motion.
 #[derive(Clone, Debug)]
@@ -49,6 +52,8 @@ pub struct ReturningMotion {
     /// Works of one period.
     works: Vec<Dd>,
     residual: f64,
+    /// What rounding may have made of the state after one period.
+    error: f64,
     steps: u64,
     /// How far events that may end it have been looked for, where they do not repeat.
     watched_until: Option<Dd>,
@@ -94,6 +99,7 @@ impl ReturningMotion {
             first,
             works,
             residual,
+            error: residual,
             steps,
             watched_until: None,
         }
@@ -131,6 +137,11 @@ impl ReturningMotion {
     /// |s(T) − h s(0)|: what is left of the return.
     pub fn residual(&self) -> f64 {
         self.residual
+    }
+
+    /// What rounding may have made of positions and velocities after one period; after n periods it is n times as much.
+    pub fn error(&self) -> f64 {
+        self.error
     }
 
     /// What the group variables gain in one period.
@@ -192,11 +203,11 @@ impl ReturningMotion {
 
     /// Why the state at a time is not known; `None` if it is.
     pub fn unknown(&self, t: Dd) -> Option<String> {
+        let most = (NOTHING_LEFT * length(&self.first).max(1.0) / self.error).min(MOST_PERIODS);
         match self.watched_until {
-            _ if (t / self.period).to_f64().abs() > MOST_PERIODS => Some(
-                "so many periods away that nothing of the state is known there; ask for times within 10¹⁵ periods"
-                    .into(),
-            ),
+            _ if (t / self.period).to_f64().abs() > most => Some(format!(
+                "so many periods away that nothing of the state is known there; ask for times within {most:.0e} periods"
+            )),
             Some(end) if t > end || t < Dd::ZERO => Some(format!(
                 "beyond the times at which it was seen that no event ends the motion, from 0 to {}",
                 end.to_f64()
