@@ -46,6 +46,10 @@ const PATIENCE: usize = 100;
 /// A steady motion this near, as part of the size of the state, is the one that a settled motion tends to.
 const BESIDE: f64 = 1e-3;
 
+/// An oscillation that is smaller than this part of the state after some steps is looked at in double-doubles.
+const FAINT: f64 = 1e-6;
+const FAINT_AFTER: usize = 60;
+
 /// No search is longer than this, in units of the time in which the motion changes by its own size.
 const LONGEST: f64 = 1e6;
 
@@ -149,6 +153,9 @@ pub(crate) fn search<S: Scalar, R>(
             if let Some(last) = seen.stretches.last_mut() {
                 *last = last.max(distance);
             }
+        }
+        if doubles && step == FAINT_AFTER && seen.largest < FAINT * length(&first) {
+            return Err(NoReturn::NearlySteady { part: seen.largest / length(&first) });
         }
         let s = reader.symbols(stepper.state());
         let rate = reader.symbol_rates(stepper.state());

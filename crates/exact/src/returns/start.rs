@@ -87,7 +87,10 @@ pub(crate) fn from_state(
     } else {
         let doubles: Vec<f64> = start.iter().map(|x| x.to_f64()).collect();
         match search(&dynamics, &action, &doubles, options, options.steps, &mut decide) {
-            // doubles do not tell a separatrix from what is beside it, nor a singularity
+            // doubles do not tell a separatrix from what is beside it, nor an oscillation that is faint
+            Err(NoReturn::NearlySteady { .. }) => {
+                search(&dynamics, &action, start, options, options.extended_steps, &mut decide)
+            }
             Err(NoReturn::Settles { growth, .. }) if growth > 0.0 => {
                 search(&dynamics, &action, start, options, options.extended_steps, &mut decide)
             }

@@ -233,7 +233,9 @@ impl ReturningMotion {
         let works = self.state(run.until)[self.dynamics.own()..].to_vec();
         let statistics = Statistics { steps: self.steps, ..Statistics::default() };
         let parts = Assembled { first: self.at(Dd::ZERO), samples, last: self.at(run.until), works, statistics };
-        Trajectory::assembled(&self.dynamics.compiled, run, parts)
+        let mut motion = Trajectory::assembled(&self.dynamics.compiled, run, parts);
+        (motion.report.events, motion.report.more_events) = self.events(run.until);
+        motion
     }
 
     /// The times within one period at which a number passes through zero, as the rate `theta'` at the turning points of `theta`. `None` if there is no such number.
@@ -255,7 +257,7 @@ impl ReturningMotion {
 }
 
 /// A zero between two points of different sign, by the secant with halving where it is slow.
-fn root(f: impl Fn(Dd) -> Dd, mut a: (Dd, Dd), mut b: (Dd, Dd)) -> Dd {
+fn root(mut f: impl FnMut(Dd) -> Dd, mut a: (Dd, Dd), mut b: (Dd, Dd)) -> Dd {
     let width = |a: Dd, b: Dd| (b - a).to_f64().abs();
     let (begin, half) = (width(a.0, b.0), Dd::from(0.5));
     let mut last = (a, b);
