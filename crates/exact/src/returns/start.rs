@@ -94,7 +94,7 @@ pub(crate) fn from_state(
             Err(NoReturn::Settles { growth, .. }) if growth > 0.0 => {
                 search(&dynamics, &action, start, options, options.extended_steps, &mut decide)
             }
-            Err(why @ NoReturn::Stops { .. }) => match ends(&dynamics, &why) {
+            Err(why @ NoReturn::Stops { .. }) => match ends(&dynamics, start, &why) {
                 Some(end) => Err(end),
                 None => search(&dynamics, &action, start, options, options.extended_steps, &mut decide),
             },
@@ -108,13 +108,17 @@ pub(crate) fn from_state(
         Err(why) if sensitive.is_some() && !matches!(why, NoReturn::Settles { .. }) => {
             Err(sensitive.expect("looked at"))
         }
-        Err(why) => Err(ends(&dynamics, &why).or_else(|| dissipation(&dynamics, start, &why)).unwrap_or(why)),
+        Err(why) => Err(ends(&dynamics, start, &why).or_else(|| dissipation(&dynamics, start, &why)).unwrap_or(why)),
     }
 }
 
 /// Whether the motion ends before it has come back.
-fn ends(dynamics: &Dynamics, why: &NoReturn) -> Option<NoReturn> {
+fn ends(dynamics: &Dynamics, start: &[Dd], why: &NoReturn) -> Option<NoReturn> {
     let compiled = &dynamics.compiled;
+    // runs are those of the model
+    if start != compiled.initial_state() {
+        return None;
+    }
     let about = match why {
         NoReturn::Stops { t, .. } => *t,
         NoReturn::Settles { searched, .. } | NoReturn::Leaves { searched } | NoReturn::Wanders { searched, .. }
@@ -128,7 +132,7 @@ fn ends(dynamics: &Dynamics, why: &NoReturn) -> Option<NoReturn> {
         }
         _ => return None,
     };
-    EndingMotion::about(compiled, about).map(|m| NoReturn::Ends(Arc::new(m)))
+    EndingMotion::about(dynamics, about).map(|m| NoReturn::Ends(Arc::new(m)))
 }
 
 /// Whether it is the energy that does not come back.

@@ -97,20 +97,19 @@ impl ReturningMotion {
             return Ok(self);
         }
         let mut watch = Watch::new(&self);
-        let end = |t: Dd| EndingMotion::about(&self.dynamics.compiled, t.to_f64());
         // contacts that are violated from the beginning
         let start = watch.values(Dd::ZERO);
-        if infos.iter().zip(&start).any(|(e, x)| e.terminal && e.cause.is_some() && *x < Dd::ZERO)
-            && let Some(end) = end(Dd::ZERO)
-        {
-            return Err(NoReturn::Ends(Arc::new(end)));
+        let violated = infos.iter().zip(&start).position(|(e, x)| e.terminal && e.cause.is_some() && *x < Dd::ZERO);
+        if let Some(end) = violated.and_then(|event| self.ended(Dd::ZERO, &infos[event].name)) {
+            return Err(end);
         }
         for n in 0..PERIODS {
             let (found, same) = watch.period(n);
-            if let Some(c) = found.iter().find(|c| infos[c.event].terminal)
-                && let Some(end) = end(c.between[1])
-            {
-                return Err(NoReturn::Ends(Arc::new(end)));
+            for c in found.iter().filter(|c| infos[c.event].terminal) {
+                let t = watch.refined(c);
+                if let Some(end) = self.ended(t, &infos[c.event].name) {
+                    return Err(end);
+                }
             }
             if n > 0 && infos.iter().zip(same).all(|(e, same)| same || !e.terminal) {
                 return Ok(self);
@@ -118,6 +117,17 @@ impl ReturningMotion {
         }
         self.watched_until = Some(Dd::from(PERIODS as f64) * self.period);
         Ok(self)
+    }
+
+    /// The end at an event, if a run ends there.
+    fn ended(&self, t: Dd, event: &str) -> Option<NoReturn> {
+        let dynamics = &self.dynamics;
+        let own = dynamics.reader::<Dd>().symbols(dynamics.compiled.initial_state());
+        match own == self.first {
+            true => EndingMotion::about(dynamics, t.to_f64()).map(|m| NoReturn::Ends(Arc::new(m))),
+            // the motion is not that of the model
+            false => Some(NoReturn::Stops { t: t.to_f64(), why: format!("the event \"{event}\" ends it") }),
+        }
     }
 
     /// The events up to a time, in order, and how many more there are. Those that do not repeat are looked for in the first hundred periods.
@@ -133,7 +143,7 @@ impl ReturningMotion {
         let repeats = if last > 0 { watch.period(1).1 } else { vec![true; infos.len()] };
         for c in first.iter().filter(|c| repeats[c.event]) {
             let t = watch.refined(c);
-            let count = 1 + ((until - t) / self.period).to_f64().floor().max(-1.0) as i64 as u64;
+            let count = (1.0 + ((until - t) / self.period).to_f64().floor()).max(0.0) as u64;
             let listed = count.min(MOST_EVENTS as u64);
             more += count - listed;
             times.extend((0..listed).map(|n| (t + Dd::from(n as f64) * self.period, c.event, c.rises)));

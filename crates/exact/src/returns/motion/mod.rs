@@ -257,7 +257,7 @@ impl ReturningMotion {
 }
 
 /// A zero between two points of different sign, by the secant with halving where it is slow.
-fn root(mut f: impl FnMut(Dd) -> Dd, mut a: (Dd, Dd), mut b: (Dd, Dd)) -> Dd {
+pub(crate) fn root(mut f: impl FnMut(Dd) -> Dd, mut a: (Dd, Dd), mut b: (Dd, Dd)) -> Dd {
     let width = |a: Dd, b: Dd| (b - a).to_f64().abs();
     let (begin, half) = (width(a.0, b.0), Dd::from(0.5));
     let mut last = (a, b);
