@@ -27,6 +27,9 @@ const PLACES: usize = 24;
 /// How far beyond a time found in doubles the period may end.
 const MARGIN: f64 = 1e-5;
 
+/// A return farther than this part from where it was looked for is another one, such as the start itself.
+const ELSEWHERE: f64 = 0.01;
+
 /// Difference of two motions, as part of the size of the state, that symmetric equations may have.
 const SYMMETRIC: f64 = 1e-19;
 
@@ -94,7 +97,9 @@ impl ReturningMotion {
         let rates = dynamics.reader::<Dd>().rates(start);
         let works = rates[dynamics.own()..].iter().map(|w| *w * period).collect();
         let left = speed.across * period.to_f64();
-        let motion = ReturningMotion::new(dynamics, action, period, Course::Flow(xi), first, element, works, left, 0);
+        let mut motion =
+            ReturningMotion::new(dynamics, action, period, Course::Flow(xi), first, element, works, left, 0);
+        motion.error = left.max(ROUNDING * length(&motion.first).max(1.0));
         motion.symmetric()?;
         motion.watched()
     }
@@ -200,7 +205,7 @@ impl ReturningMotion {
         if !distance.is_finite()
             || distance > RETURNED * size
             || distance > RETURNED_OF_DISTANCE * pass.largest
-            || period <= Dd::ZERO
+            || (period.to_f64() / pass.t - 1.0).abs() > ELSEWHERE
         {
             return None;
         }
