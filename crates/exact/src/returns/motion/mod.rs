@@ -205,9 +205,12 @@ impl ReturningMotion {
     pub fn unknown(&self, t: Dd) -> Option<String> {
         let most = (NOTHING_LEFT * length(&self.first).max(1.0) / self.error).min(MOST_PERIODS);
         match self.watched_until {
-            _ if (t / self.period).to_f64().abs() > most => Some(format!(
-                "so many periods away that nothing of the state is known there; ask for times within {most:.0e} periods"
-            )),
+            _ if (t / self.period).to_f64().abs() > most => {
+                let most = if most < MOST_PERIODS { format!("{most:.0e}") } else { "10¹⁵".into() };
+                Some(format!(
+                    "so many periods away that nothing of the state is known there; ask for times within {most} periods"
+                ))
+            }
             Some(end) if t > end || t < Dd::ZERO => Some(format!(
                 "beyond the times at which it was seen that no event ends the motion, from 0 to {}",
                 end.to_f64()
