@@ -130,7 +130,7 @@ pub enum NoReturn {
         /// When that was.
         searched: f64,
     },
-    /// The motion tends to a steady one.
+    /// The motion tends to a steady one, or passes it so near that nothing is known of what comes then.
     Settles {
         /// How near it has come to that, in positions and velocities.
         distance: f64,
@@ -190,17 +190,12 @@ impl fmt::Display for NoReturn {
             NoReturn::Dissipates { from, to, searched } => {
                 write!(f, "the energy changes from {from} to {to} by t = {searched}: the motion does not come back")
             }
-            NoReturn::Settles { distance, at, growth, .. } => {
-                write!(f, "the motion tends to a steady one: at t = {at} it is {distance:.1e} away from it")?;
-                match *growth > 0.0 {
-                    true => {
-                        write!(
-                            f,
-                            ", and deviations from that grow at the rate {growth:.6}: it lies on a separatrix, or too near to one"
-                        )
-                    }
-                    false => f.write_str(", and deviations from that do not grow"),
-                }
+            NoReturn::Settles { distance, at, growth, .. } if *growth > 0.0 => write!(
+                f,
+                "the motion lies on a separatrix, or too near to one: at t = {at} it is {distance:.1e} away from a steady motion, deviations from which grow at the rate {growth:.6}"
+            ),
+            NoReturn::Settles { distance, at, .. } => {
+                write!(f, "the motion tends to a steady one: at t = {at} it is {distance:.1e} away from it")
             }
             NoReturn::Leaves { searched } => {
                 write!(f, "the reduced motion goes farther and farther away, up to t = {searched}")

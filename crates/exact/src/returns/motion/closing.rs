@@ -2,7 +2,7 @@
 
 use super::super::NoReturn;
 use super::super::dynamics::{Dynamics, at, follow};
-use super::super::group::Action;
+use super::super::group::{Action, rank};
 use super::super::linear::{Square, flow, length};
 use super::super::search::{Pass, step};
 use super::super::steadiness::Speed;
@@ -11,8 +11,11 @@ use polhode_integrate::Stepper;
 use polhode_tape::{Dd, Scalar};
 use std::sync::{Arc, PoisonError};
 
-/// What may be left of a return, as part of the size of the state: rounding of one period, times the growth of errors in unstable motions.
+/// What may be left of a return, as part of the size of the state: rounding of one period, and some growth of errors.
 const RETURNED: f64 = 1e-21;
+
+/// What may be left where errors grow by more than that.
+const ALMOST: f64 = 1e-12;
 
 /// The same, as part of the largest distance.
 const RETURNED_OF_DISTANCE: f64 = 1e-6;
@@ -118,32 +121,26 @@ impl ReturningMotion {
         while let Some(shorter) = PARTS.iter().find_map(|k| motion.part(*k, start, pass.largest)) {
             motion = shorter;
         }
-        let growth = motion.growth(start);
-        motion.error = ROUNDING * growth * length(&motion.first).max(1.0);
-        if motion.error.is_nan() || motion.error > LOST * length(&motion.first).max(1.0) {
+        let growth = growth(dynamics, action, start, motion.period, &motion.map.apply(&motion.first));
+        let size = length(&motion.first).max(1.0);
+        // where the motion is fast, what is left of the return is enlarged as the speed is
+        motion.error = (ROUNDING * growth * size).max(motion.residual * motion.hurry());
+        if motion.error.is_nan() || motion.error > LOST * size {
             return Some(Err(NoReturn::Sensitive { t: motion.period.to_f64(), growth }));
         }
         Some(motion.watched())
     }
 
-    /// By how much a small deviation of the start grows in one period.
-    fn growth(&self, start: &[Dd]) -> f64 {
-        let size = DEVIATION * length(start).max(1.0);
-        // no direction is special
-        let mut other: Vec<Dd> = (0..start.len()).map(|j| start[j] + Dd::from(size * (1.0 + j as f64).cos())).collect();
-        other[self.dynamics.own()..].copy_from_slice(&start[self.dynamics.own()..]);
-        for unit in self.dynamics.compiled.program.positions.units() {
-            let long = other[unit.clone()].iter().fold(Dd::ZERO, |sum, x| sum + *x * *x).sqrt();
-            other[unit].iter_mut().for_each(|x| *x = *x / long);
-        }
-        let back = self.dynamics.violation(&other);
-        other.iter_mut().zip(&back).for_each(|(y, v)| *y = *y + *v);
+    /// The greatest speed across the orbits, in units of that at the start.
+    fn hurry(&self) -> f64 {
         let mut reader = self.dynamics.reader::<Dd>();
-        let begin = length(&self.action.difference(&reader.symbols(&other), &self.first));
-        let Some(pieces) = follow(&self.dynamics, &other, self.period) else { return f64::INFINITY };
-        let end = reader.symbols(&at(&pieces, self.period));
-        let here = self.map.apply(&self.first);
-        (length(&self.action.difference(&end, &here)) / begin).max(1.0)
+        let mut speed = |y: &[Dd]| {
+            let (s, rate) = (reader.symbols(y), reader.symbol_rates(y));
+            length(&self.action.across(&s, &rate, rank::<Dd>()).0)
+        };
+        let Course::Pieces(pieces) = &self.course else { return 1.0 };
+        let speeds: Vec<f64> = pieces.iter().map(|p| speed(&at(pieces, p.start))).collect();
+        speeds.iter().copied().fold(0.0, f64::max) / speeds[0]
     }
 
     /// The same motion with a part of the period, if that is a period.
@@ -203,16 +200,20 @@ impl ReturningMotion {
         notes.truncate(used);
         let size = length(&first).max(1.0);
         if !distance.is_finite()
-            || distance > RETURNED * size
+            || distance > ALMOST * size
             || distance > RETURNED_OF_DISTANCE * pass.largest
             || (period.to_f64() / pass.t - 1.0).abs() > ELSEWHERE
         {
             return None;
         }
+        let w = Element::new(action, &notes, &[]).map.apply(&first);
+        // what comes by a steady motion that is unstable brings its rounding back enlarged
+        if distance > RETURNED * size && distance > ROUNDING * growth(dynamics, action, start, period, &w) * size {
+            return None;
+        }
         let end = at(&pieces, period);
         let s = reader.symbols(&end);
         let turn = Dd::PI + Dd::PI;
-        let w = Element::new(action, &notes, &[]).map.apply(&first);
         let turns = (0..action.len).filter(|i| action.angles[*i]).filter_map(|i| {
             let count = ((s[i] - w[i]).to_f64() / turn.to_f64()).round();
             (count != 0.0).then(|| (i, turn * Dd::from(count)))
@@ -248,6 +249,26 @@ impl ReturningMotion {
             false => Ok(()),
         }
     }
+}
+
+/// By how much a small deviation of the start grows until the motion comes back to a point of the orbit.
+fn growth(dynamics: &Dynamics, action: &Action, start: &[Dd], period: Dd, back: &[Dd]) -> f64 {
+    let size = DEVIATION * length(start).max(1.0);
+    let own = dynamics.own();
+    // no direction is special
+    let mut other: Vec<Dd> = (0..start.len()).map(|j| start[j] + Dd::from(size * (1.0 + j as f64).cos())).collect();
+    other[own..].copy_from_slice(&start[own..]);
+    for unit in dynamics.compiled.program.positions.units() {
+        let long = other[unit.clone()].iter().fold(Dd::ZERO, |sum, x| sum + *x * *x).sqrt();
+        other[unit].iter_mut().for_each(|x| *x = *x / long);
+    }
+    let restore = dynamics.violation(&other);
+    other.iter_mut().zip(&restore).for_each(|(y, v)| *y = *y + *v);
+    let mut reader = dynamics.reader::<Dd>();
+    let begin = length(&action.difference(&reader.symbols(&other), &reader.symbols(start)));
+    let Some(pieces) = follow(dynamics, &other, period) else { return f64::INFINITY };
+    let end = reader.symbols(&at(&pieces, period));
+    (length(&action.difference(&end, back)) / begin).max(1.0)
 }
 
 /// The point of the orbit of `first` that is a state, with the steps that lead to it: from the start itself, then from other places of the group, until one is near `enough`.
