@@ -468,6 +468,28 @@ fn errors_near_a_separatrix() {
     assert!(matches!(why, NoReturn::Settles { growth, .. } if (growth - 1.0).abs() < 1e-6), "{why}");
 }
 
+/// A disk that rolls upright, too slowly, and is pushed a little: it falls, rises on the other side of the separatrix, and stands again for long. Its period grows
+/// by the same amount with each hundredth of the push.
+#[test]
+fn a_start_near_an_unstable_steady_motion() {
+    let motion = |push: &str| {
+        let mut options = ParseOptions::default();
+        for (name, value) in [("theta", "pi/2"), ("theta'", push), ("phi'", "0"), ("psi'", "1")] {
+            options.initial.push((name.to_owned(), value.to_owned()));
+        }
+        solved(&mut system_of("disk", &catalogue("rolling-disk"), &options))
+    };
+    let [a, b, c] = ["1e-6", "1e-8", "1e-10"].map(|push| motion(push).expect("it returns"));
+    let left = (c.period() - b.period() - (b.period() - a.period())).to_f64().abs();
+    // the next term of T is of the second order in the push
+    assert!(left < c.error() + 1e-10, "{left:e} {:e}", c.error());
+    assert!(c.error() < 1e-8 && a.error() < 1e-16, "{:e} {:e}", c.error(), a.error());
+    let why = motion("1e-16").expect_err("too near");
+    // λ² = (M g r − I₃ (I₃ + M r²) ψ̇²/I₁)/(I₁ + M r²)
+    let rate = ((9.81_f64 - 0.5 * 1.5 / 0.25) / 1.25).sqrt();
+    assert!(matches!(why, NoReturn::Settles { growth, .. } if (growth - rate).abs() < 1e-8), "{why}");
+}
+
 /// A body that rocks through the upright comes back by half a turn after half a swing, however small the swing.
 #[test]
 fn periods_are_the_shortest() {

@@ -128,14 +128,11 @@ mod tests {
     /// ∫ dχ/(a + cos χ) = 2/√(a² − 1) arctan(√((a − 1)/(a + 1)) tan χ/2), while the time is χ itself: it is the quadrature that needs points.
     #[test]
     fn the_error_is_that_of_what_converges_last() {
-        for a in [1.05, 1.0005, 1.0000005] {
+        for a in [3.0, 1.05, 1.005] {
             let a = Dd::from(a);
             let mut passing = |_: Dd| Passing { inertia: Dd::ONE, excess: Dd::from(0.5) };
             let mut rates = |s: Dd, v: Dd| vec![v / (a + s.sin_cos().1), v * s.sin_cos().1];
-            let Ok(phase) = Phase::round(Dd::ZERO, true, &mut passing, &mut rates) else {
-                assert!(a.to_f64() < 1.00001, "{a} converges");
-                continue;
-            };
+            let phase = Phase::round(Dd::ZERO, true, &mut passing, &mut rates).expect("it converges");
             let chi = Dd::from(1.3);
             let (sin, cos) = (chi * Dd::from(0.5)).sin_cos();
             let angle = (((a - Dd::ONE) / (a + Dd::ONE)).sqrt() * sin).atan2(cos);
