@@ -367,6 +367,40 @@ when = "theta > 1/2"
     }
 }
 
+/// A disk that is let go at rest falls flat: (I₁ + M r²) θ̇²/2 = M g r (sin 1 − sin θ), to the end of the interval of θ.
+#[test]
+fn a_disk_that_falls_flat() {
+    let mut options = ParseOptions::default();
+    for (name, value) in [("theta", "1"), ("theta'", "0"), ("phi'", "0"), ("psi'", "0")] {
+        options.initial.push((name.to_owned(), value.to_owned()));
+    }
+    let why = solved(&mut system_of("disk", &catalogue("rolling-disk"), &options)).expect_err("it falls");
+    let NoReturn::Ends(ending) = why else { panic!("{why}") };
+    // with θ = 1 − u² the integrand is smooth: Simpson's rule
+    let rate = |u: f64| {
+        let x: f64 = 1.0 - u * u;
+        // (sin 1 − sin x)/u² without cancellation
+        let mean = ((1.0 + x) / 2.0).cos() * if u == 0.0 { 1.0 } else { 2.0 * (u * u / 2.0).sin() / (u * u) };
+        2.0 / (2.0 * 9.81 / 1.25 * mean).sqrt()
+    };
+    let n = 2000;
+    let sum: f64 = (0..=n)
+        .map(|k| {
+            rate(k as f64 / n as f64)
+                * if k == 0 || k == n {
+                    1.0
+                } else if k % 2 == 1 {
+                    4.0
+                } else {
+                    2.0
+                }
+        })
+        .sum();
+    let wanted = sum / (3.0 * n as f64);
+    assert!((ending.end().to_f64() - wanted).abs() < 1e-12, "{} {wanted}", ending.end());
+    assert!(ending.to_string().contains("lower end of its interval"), "{ending}");
+}
+
 /// An event of what drifts: not in the first period, but later.
 #[test]
 fn an_event_that_no_period_repeats() {

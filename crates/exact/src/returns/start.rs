@@ -101,15 +101,13 @@ pub(crate) fn from_state(
             found => found,
         }
     };
-    match found {
-        Ok(motion) => motion,
-        Err(NoReturn::Ends(end)) => Err(NoReturn::Ends(end)),
-        Err(_) if not_symmetric.is_some() => Err(not_symmetric.expect("looked at")),
-        Err(why) if sensitive.is_some() && !matches!(why, NoReturn::Settles { .. }) => {
-            Err(sensitive.expect("looked at"))
-        }
-        Err(why) => Err(ends(&dynamics, start, &why).or_else(|| dissipation(&dynamics, start, &why)).unwrap_or(why)),
-    }
+    let why = match found {
+        Ok(motion) => return motion,
+        Err(NoReturn::Ends(end)) => return Err(NoReturn::Ends(end)),
+        Err(why @ NoReturn::Settles { .. }) => not_symmetric.unwrap_or(why),
+        Err(why) => not_symmetric.or(sensitive).unwrap_or(why),
+    };
+    Err(ends(&dynamics, start, &why).or_else(|| dissipation(&dynamics, start, &why)).unwrap_or(why))
 }
 
 /// Whether the motion ends before it has come back.
@@ -121,7 +119,11 @@ fn ends(dynamics: &Dynamics, start: &[Dd], why: &NoReturn) -> Option<NoReturn> {
     }
     let about = match why {
         NoReturn::Stops { t, .. } => *t,
-        NoReturn::Settles { searched, .. } | NoReturn::Leaves { searched } | NoReturn::Wanders { searched, .. }
+        NoReturn::Settles { searched, .. }
+        | NoReturn::Leaves { searched }
+        | NoReturn::Wanders { searched, .. }
+        | NoReturn::Sensitive { t: searched, .. }
+        | NoReturn::NotSymmetric { t: searched, .. }
             if compiled.events.iter().any(|e| e.terminal) =>
         {
             let motion = compiled.solve(&Run { dense: false, ..Run::until(*searched) }).ok()?;

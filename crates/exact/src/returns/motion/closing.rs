@@ -121,14 +121,19 @@ impl ReturningMotion {
         while let Some(shorter) = PARTS.iter().find_map(|k| motion.part(*k, start, pass.largest)) {
             motion = shorter;
         }
-        let growth = growth(dynamics, action, start, motion.period, &motion.map.apply(&motion.first));
-        let size = length(&motion.first).max(1.0);
+        Some(motion.watched().and_then(|motion| motion.judged(start)))
+    }
+
+    /// The motion with its error, if that leaves something to tell.
+    fn judged(mut self, start: &[Dd]) -> Result<ReturningMotion, NoReturn> {
+        let growth = growth(&self.dynamics, &self.action, start, self.period, &self.map.apply(&self.first));
+        let size = length(&self.first).max(1.0);
         // where the motion is fast, what is left of the return is enlarged as the speed is
-        motion.error = (ROUNDING * growth * size).max(motion.residual * motion.hurry());
-        if motion.error.is_nan() || motion.error > LOST * size {
-            return Some(Err(NoReturn::Sensitive { t: motion.period.to_f64(), growth }));
+        self.error = (ROUNDING * growth * size).max(self.residual * self.hurry());
+        match self.error.is_nan() || self.error > LOST * size {
+            true => Err(NoReturn::Sensitive { t: self.period.to_f64(), growth }),
+            false => Ok(self),
         }
-        Some(motion.watched())
     }
 
     /// The greatest speed across the orbits, in units of that at the start.
