@@ -1,7 +1,9 @@
 //! From a system to tapes that are ready to run.
 
 pub(crate) mod machine_code;
+
 mod reduced;
+pub(crate) mod series;
 
 use crate::chart::{Chart, Charts};
 use crate::corners::Corners;
