@@ -1,7 +1,6 @@
 //! From a system to tapes that are ready to run.
 
 pub(crate) mod machine_code;
-
 mod reduced;
 pub(crate) mod series;
 
