@@ -14,11 +14,14 @@ pub struct Dop853Batch<K> {
     lanes: usize,
     tolerance: Tolerance,
     inputs: Vec<f64>,  // rows t, h, y, rest, slope
-    outputs: Vec<f64>, // rows y, rest, slope, error
+    outputs: Vec<f64>, // rows y, rest, slope, err^(1/8)
     ends: Vec<f64>,
-    guess: Vec<f64>,                   // |h| for the next step
-    previous: Vec<Option<(f64, f64)>>, // |h| and err^(1/8) of the last step
-    refused: Vec<bool>,                // was the last step tried too long?
+    next: Vec<f64>,    // times that the present steps lead to
+    guess: Vec<f64>,   // |h| for the next step
+    before: Vec<f64>,  // |h| of the last step
+    root: Vec<f64>,    // err^(1/8) of the last step, infinite where there was none
+    largest: Vec<f64>, // times that the next step may be as long
+    masks: Vec<u64>,   // all bits of lanes that moved
     progress: Vec<Progress>,
     one: Vec<f64>, // a point of one lane: t, y
     rates: Vec<f64>,
@@ -45,9 +48,12 @@ impl<K: Kernel> Dop853Batch<K> {
             inputs: vec![0.0; (2 + 3 * n) * lanes],
             outputs: vec![0.0; (3 * n + 1) * lanes],
             ends: vec![0.0; lanes],
+            next: vec![0.0; lanes],
             guess: vec![0.0; lanes],
-            previous: vec![None; lanes],
-            refused: vec![false; lanes],
+            before: vec![1.0; lanes],
+            root: vec![f64::INFINITY; lanes],
+            largest: vec![6.0; lanes],
+            masks: vec![0; lanes],
             progress: vec![Progress::Idle; lanes],
             one: vec![0.0; n + 1],
             rates: vec![0.0; n],
@@ -65,26 +71,45 @@ impl<K: Kernel> Dop853Batch<K> {
         x.iter().zip(y).map(|(x, y)| (x / scale(*y)).powi(2)).sum::<f64>()
     }
 
-    /// What the error of a tried step says: is it accepted, and how much longer may the next one be?
-    fn judge(&mut self, lane: usize, h: f64, error: f64) -> bool {
-        let root = error.sqrt().sqrt().sqrt();
-        if error.is_nan() || error > 1.0 {
-            let shorter = if error.is_finite() { (0.9 / root).max(1.0 / 3.0) } else { 0.1 };
-            self.guess[lane] = h.abs() * shorter;
-            self.refused[lane] = true;
-            self.statistics.rejected += 1;
-            return false;
+    /// The steps of all lanes; zero where there is no motion.
+    fn choose(&mut self) {
+        let lanes = self.lanes;
+        let (times, others) = self.inputs.split_at_mut(lanes);
+        for l in 0..lanes {
+            let (t, end, size) = (times[l], self.ends[l], self.guess[l]);
+            let remaining = end - t;
+            // up to one part in a hundred longer is better than a tiny step at the end
+            let next = if remaining.abs() <= 1.01 * size { end } else { t + size.copysign(remaining) };
+            self.next[l] = next;
+            others[l] = next - t;
         }
-        let mut factor = 0.9 / root;
-        let root = root.max(0.316); // of 1e-4
-        if let Some((h0, root0)) = self.previous[lane] {
-            factor = factor.min(0.9 / root * (h.abs() / h0 * root0 / root));
+    }
+
+    /// What the errors of the steps say: which are accepted, and how long may the next ones be? Without branches, since
+    /// lanes differ and machines guess wrong.
+    fn judge(&mut self) {
+        let lanes = self.lanes;
+        let (steps, roots) = (&self.inputs[lanes..2 * lanes], &self.outputs[3 * self.n * lanes..]);
+        for l in 0..lanes {
+            let (h, root) = (steps[l].abs(), roots[l]);
+            let accepted = root <= 1.0;
+            let usual = 0.9 / root;
+            let bounded = if root > 0.316 { root } else { 0.316 }; // of 1e-4
+            // if errors grew since the last step, they may go on doing so
+            let wary = 0.9 * h * self.root[l] / (self.before[l] * bounded * bounded);
+            let factor = if wary < usual { wary } else { usual };
+            let factor = if factor < self.largest[l] { factor } else { self.largest[l] };
+            let refused = if root < f64::INFINITY { usual } else { 0.1 };
+            let least = if root < f64::INFINITY { 1.0 / 3.0 } else { 0.1 };
+            let factor = if accepted { factor } else { refused };
+            let factor = if factor > least { factor } else { least };
+            self.guess[l] = h * factor;
+            // a step that was just too long is not tried again
+            self.largest[l] = if accepted { 6.0 } else { 1.0 };
+            self.root[l] = if accepted { bounded } else { self.root[l] };
+            self.before[l] = if accepted { h } else { self.before[l] };
+            self.masks[l] = if accepted { u64::MAX } else { 0 };
         }
-        self.previous[lane] = Some((h.abs(), root));
-        // a step that was just too long is not tried again
-        self.guess[lane] = h.abs() * factor.clamp(1.0 / 3.0, if self.refused[lane] { 1.0 } else { 6.0 });
-        self.refused[lane] = false;
-        true
     }
 }
 
@@ -114,58 +139,46 @@ impl<K: Kernel> Lanes for Dop853Batch<K> {
         let (speed, place) = (self.size(&self.rates, y), self.size(y, y));
         let h = if speed <= 1e-10 || place <= 1e-10 { 1e-6 } else { 0.01 * (place / speed).sqrt() };
         self.guess[lane] = h;
-        self.previous[lane] = None;
-        self.refused[lane] = false;
+        (self.before[lane], self.root[lane], self.largest[lane]) = (1.0, f64::INFINITY, 6.0);
         self.progress[lane] = Progress::Refused;
     }
 
     fn clear(&mut self, lane: usize) {
         self.progress[lane] = Progress::Idle;
+        self.ends[lane] = self.inputs[lane];
     }
 
     fn step(&mut self) {
         let (n, lanes) = (self.n, self.lanes);
-        for lane in 0..lanes {
-            let t = self.inputs[lane];
-            let remaining = self.ends[lane] - t;
-            let size = self.guess[lane];
-            let near = remaining.abs() <= 1.01 * size;
-            let next = if near { self.ends[lane] } else { t + size.copysign(remaining) };
-            let h = if self.progress[lane] == Progress::Idle { 0.0 } else { next - t };
-            self.inputs[lanes + lane] = h;
-        }
+        self.choose();
         self.step.evaluate(lanes, &self.inputs, &mut self.outputs);
-        let mut all = true;
+        self.judge();
         for lane in 0..lanes {
             if self.progress[lane] == Progress::Idle {
                 continue;
             }
             self.statistics.evaluations += 12;
-            let (t, h) = (self.inputs[lane], self.inputs[lanes + lane]);
-            let error = self.outputs[3 * n * lanes + lane].abs();
-            let flaw: f64 = (0..n).map(|i| self.outputs[(2 * n + i) * lanes + lane] * 0.0).sum();
-            if self.judge(lane, h, if flaw == 0.0 { error } else { f64::NAN }) {
+            let t = self.inputs[lane];
+            if self.masks[lane] != 0 {
                 self.statistics.steps += 1;
-                let arrived = (self.ends[lane] - t).abs() <= h.abs();
-                self.inputs[lane] = if arrived { self.ends[lane] } else { t + h };
+                let arrived = self.next[lane] == self.ends[lane];
+                self.inputs[lane] = self.next[lane];
                 self.progress[lane] = if arrived { Progress::Arrived } else { Progress::Stepped };
-            } else if self.guess[lane] <= 10.0 * f64::EPSILON * t.abs() + f64::MIN_POSITIVE {
-                all = false;
-                let error = if flaw == 0.0 { StepError::TooSmall { t } } else { StepError::NotFinite { t } };
-                self.progress[lane] = Progress::Failed(error);
             } else {
-                all = false;
-                self.progress[lane] = Progress::Refused;
+                self.statistics.rejected += 1;
+                self.progress[lane] = if self.guess[lane] > 10.0 * f64::EPSILON * t.abs() + f64::MIN_POSITIVE {
+                    Progress::Refused
+                } else if self.outputs[3 * n * lanes + lane].is_finite() {
+                    Progress::Failed(StepError::TooSmall { t })
+                } else {
+                    Progress::Failed(StepError::NotFinite { t })
+                };
             }
         }
-        let (from, to) = (&self.outputs[..3 * n * lanes], &mut self.inputs[2 * lanes..]);
-        if all {
-            to.copy_from_slice(from);
-        } else {
-            for lane in 0..lanes {
-                if matches!(self.progress[lane], Progress::Stepped | Progress::Arrived) {
-                    to.iter_mut().zip(from).skip(lane).step_by(lanes).for_each(|(to, from)| *to = *from);
-                }
+        let rows = self.inputs[2 * lanes..].chunks_exact_mut(lanes).zip(self.outputs.chunks_exact(lanes));
+        for (to, from) in rows {
+            for ((to, from), mask) in to.iter_mut().zip(from).zip(&self.masks) {
+                *to = f64::from_bits((from.to_bits() & mask) | (to.to_bits() & !mask));
             }
         }
     }
