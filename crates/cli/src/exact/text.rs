@@ -227,11 +227,18 @@ pub(super) fn course_in_words(course: &Course) -> String {
         Course::Unbounded { upward } => {
             format!("has no turning point to {} values", if *upward { "larger" } else { "smaller" })
         }
-        Course::Unresolved { turning, error } => format!(
-            "between {} and {}, too near to a separatrix or a pole for series (last coefficients {error:.0e})",
-            digits(turning[0]),
-            digits(turning[1])
-        ),
+        Course::Unresolved { between, error } => {
+            let place = match between {
+                Some([a, b]) => format!("oscillates between {} and {}", digits(*a), digits(*b)),
+                None => "goes round".into(),
+            };
+            let left = if *error < 1.0 {
+                format!("the period is known to {error:.0e} only")
+            } else {
+                "the period is not known".into()
+            };
+            format!("{place}, but so near to a separatrix or a pole that {left}: no values from here")
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use super::super::phase::Phase;
 use polhode_base::Diagnostics;
 use polhode_expr::eval::EvalError;
 use polhode_lower::NotLowered;
-use polhode_tape::Dd;
+use polhode_tape::{Dd, Scalar};
 use std::fmt;
 
 /// Why a motion has no initial state or no numbers.
@@ -20,6 +20,13 @@ pub enum NoMotion {
     NotLowered(NotLowered),
     /// The initial state is where the equations (L1) have a pole.
     SingularStart,
+    /// The initial state is at an end of the interval of s: a body exactly on its axis.
+    AtEnd {
+        /// s.
+        variable: String,
+        /// Which end.
+        at: Dd,
+    },
 }
 
 impl fmt::Display for NoMotion {
@@ -31,6 +38,11 @@ impl fmt::Display for NoMotion {
             }
             NoMotion::Undefined(e) => e.fmt(f),
             NoMotion::NotLowered(e) => e.fmt(f),
+            NoMotion::AtEnd { variable, at } => write!(
+                f,
+                "the motion begins at {variable} = {}, a pole of this variable: its rate is not defined there",
+                at.to_f64()
+            ),
             NoMotion::SingularStart => f.write_str("the linear equations have a pole at the initial state"),
         }
     }
@@ -69,11 +81,11 @@ pub enum Course {
         /// To larger values?
         upward: bool,
     },
-    /// Turning points were found, but one of them is too near to a separatrix or to a pole for series.
+    /// It oscillates or goes round, but so near to a separatrix or to a pole that too few digits of the period are certain.
     Unresolved {
-        /// The turning points.
-        turning: [Dd; 2],
-        /// What the last coefficients of the series are, relative to the mean.
+        /// The turning points; none where it goes round.
+        between: Option<[Dd; 2]>,
+        /// The error of the period, relative; infinite where nothing is known of it.
         error: f64,
     },
 }
@@ -113,7 +125,7 @@ pub struct Oscillation {
     pub period: Dd,
     /// What every quadrature gains in a period.
     pub advances: Vec<Dd>,
-    /// The error of the period that the last coefficients of the series suggest, relative.
+    /// The error of the period, relative: the last coefficients of the series, and what rounding makes of it.
     pub error: f64,
     /// Points on half a period that were needed.
     pub points: usize,

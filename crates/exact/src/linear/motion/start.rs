@@ -7,11 +7,14 @@ use polhode_expr::{Expr, Symbol};
 use polhode_lower::dd;
 use polhode_mechanics::{System, doctor};
 use polhode_model::{Kind, Model};
-use polhode_tape::Dd;
+use polhode_tape::{Dd, Scalar};
 use rustc_hash::FxHashMap;
 
-/// An end of the interval counts as reached at this distance, relative to the scale of s.
+/// An end of the interval counts as reached at this distance, relative to the distance of the start from it: nothing but rounding turns s so near to it.
 const NEAR_END: f64 = 1e-15;
+
+/// What an end other than 0 is known to, with something to spare.
+const RESOLUTION: f64 = 1e-28;
 
 /// Where s may go.
 pub(super) struct Ends {
@@ -24,14 +27,26 @@ impl Ends {
     pub(super) fn to(&self, upward: bool, start: Dd) -> Dd {
         let reach = if self.angle { Dd::PI * Dd::from(2.0) } else { Dd::from(1e3 * scale(start)) };
         let end = if upward { self.high } else { self.low };
-        // not the end itself, which may be a pole: so near to it that nothing but rounding turns s
-        let near = Dd::from(NEAR_END * scale(start));
+        // not the end itself, which may be a pole
+        let near = |end: Dd| Dd::from((NEAR_END * self.room(start)).max(RESOLUTION * end.to_f64().abs()));
         match (end, upward) {
-            (Some(end), true) => end - near,
-            (Some(end), false) => end + near,
+            (Some(end), true) => end - near(end),
+            (Some(end), false) => end + near(end),
             (None, true) => start + reach,
             (None, false) => start - reach,
         }
+    }
+
+    /// The distance from the nearest end, and not more than the scale of s.
+    pub(super) fn room(&self, s: Dd) -> f64 {
+        let distances = [self.low, self.high].into_iter().flatten().map(|end| (end - s).to_f64().abs());
+        distances.fold(scale(s), f64::min)
+    }
+
+    /// The end that s is at.
+    pub(super) fn at(&self, s: Dd) -> Option<Dd> {
+        let near = NEAR_END * scale(s);
+        [self.low, self.high].into_iter().flatten().find(|end| (*end - s).to_f64().abs() <= near)
     }
 
     pub(super) fn course(&self, upward: bool) -> Course {
@@ -68,6 +83,7 @@ pub(super) fn ends(system: &mut System, model: &Model, shape: &Shape) -> Result<
 pub(super) fn start(
     system: &mut System,
     shape: &Shape,
+    ends: &Ends,
     values: &mut FxHashMap<Symbol, Real>,
 ) -> Result<State, NoMotion> {
     let arithmetic = Digits::decimal(DIGITS);
@@ -77,7 +93,15 @@ pub(super) fn start(
     }
     let mut wanted = vec![system.graph.var(shape.variable), shape.speed_definition];
     wanted.extend(shape.unknowns.iter().map(|u| u.definition));
-    let found = system.graph.evaluate(&arithmetic, &wanted, values).map_err(NoMotion::Undefined)?;
+    let found = match system.graph.evaluate(&arithmetic, &wanted, values) {
+        Ok(found) => found,
+        Err(e) => {
+            // at a pole of s its rate is 0/0
+            let s = values.get(&shape.variable).map_or(Dd::ZERO, dd);
+            let variable = system.graph.name(shape.variable).to_string();
+            return Err(ends.at(s).map_or(NoMotion::Undefined(e), |at| NoMotion::AtEnd { variable, at }));
+        }
+    };
     let found: Vec<Dd> = found.iter().map(dd).collect();
     let gained = vec![Dd::ZERO; shape.quadratures.len()];
     Ok(State { s: found[0], speed: found[1], w: found[2..].to_vec(), gained })
