@@ -223,6 +223,9 @@ pub(super) fn course_in_words(course: &Course) -> String {
         Course::ReachesEnd { at } => {
             format!("comes to the end {} of its interval, where the linear equations have a pole", digits(*at))
         }
+        Course::Lost { at } => {
+            format!("was followed to {} and no farther: no turning point, no period", digits(*at))
+        }
         Course::GoesRound => "goes round; the other velocities are not the same after a turn, no period".into(),
         Course::Unbounded { upward } => {
             format!("has no turning point to {} values", if *upward { "larger" } else { "smaller" })

@@ -74,6 +74,11 @@ pub enum Course {
         /// Which end.
         at: Dd,
     },
+    /// The linear equations could not be followed to a turning point.
+    Lost {
+        /// How far they were.
+        at: Dd,
+    },
     /// An angle that goes round: the other velocities are not the same after a turn.
     GoesRound,
     /// No turning point was found to one side.
@@ -107,6 +112,7 @@ impl Course {
             Course::Separatrix { .. } => "separatrix",
             Course::Circulation(_) => "circulation",
             Course::ReachesEnd { .. } => "reaches-end",
+            Course::Lost { .. } => "lost",
             Course::GoesRound => "goes-round",
             Course::Unbounded { .. } => "unbounded",
             Course::Unresolved { .. } => "unresolved",

@@ -8,7 +8,7 @@ mod excess;
 mod start;
 mod turning;
 
-use super::continuation::Continuation;
+use super::continuation::{Continuation, End};
 use super::phase::{Local, Phase};
 use super::second_order::along_s;
 use super::shape::Shape;
@@ -120,11 +120,21 @@ impl Motion {
             std::iter::once(shape.variable).chain(shape.unknowns.iter().map(|u| u.symbol)).collect();
         let mut with_speed = symbols.clone();
         with_speed.insert(1, shape.speed);
+        let distance = graph.symbol("ln_distance");
+        let near: Vec<Symbol> = std::iter::once(distance).chain(symbols[1..].iter().copied()).collect();
+        let field: Vec<Expr> = shape.unknowns.iter().map(|u| along[&u.symbol]).collect();
+        let by_distance = ends.by_distance(graph, shape.variable, distance, &field);
         let mut tape = |inputs: &[Symbol], outputs: Vec<Expr>| {
             let outputs = graph.substitute_all(&outputs, &numbers);
             lower_functions(graph, inputs, &outputs).map_err(NoMotion::NotLowered)
         };
-        let field = tape(&symbols, shape.unknowns.iter().map(|u| along[&u.symbol]).collect())?;
+        let field = tape(&symbols, field)?;
+        let [at_low, at_high] = by_distance;
+        let mut end = |at: Option<Dd>, rates: Option<Vec<Expr>>| match (at, rates) {
+            (Some(at), Some(rates)) => Ok(Some(End { at, tape: tape(&near, rates)? })),
+            _ => Ok(None),
+        };
+        let poles = [end(ends.low, at_low)?, end(ends.high, at_high)?];
         let effective = tape(&symbols, vec![shape.inertia, shape.potential, slope, second])?;
         let rates = tape(&with_speed, shape.quadratures.iter().map(|q| q.rate).collect())?;
 
@@ -145,7 +155,7 @@ impl Motion {
             origins,
             energy: kinetic + here.value,
             course: Course::GoesRound,
-            continuation: Continuation::new(&field, start.s, start.w.clone(), longest),
+            continuation: Continuation::new(&field, poles, start.s, start.w.clone(), longest),
             excess: Excess::new(kinetic),
             reach: Reach::Plain,
             effective,

@@ -3,7 +3,7 @@
 use super::{Course, DIGITS, NoMotion, State, scale};
 use crate::linear::shape::Shape;
 use polhode_expr::eval::{Digits, Real};
-use polhode_expr::{Expr, Symbol};
+use polhode_expr::{Expr, Graph, Symbol};
 use polhode_lower::dd;
 use polhode_mechanics::{System, doctor};
 use polhode_model::{Kind, Model};
@@ -21,9 +21,29 @@ pub(super) struct Ends {
     pub(super) low: Option<Dd>,
     pub(super) high: Option<Dd>,
     pub(super) angle: bool,
+    exact: [Option<Expr>; 2], // both ends
 }
 
 impl Ends {
+    /// The rates by ln σ of what has these rates by s, with s = low + σ and s = high − σ.
+    pub(super) fn by_distance(
+        &self,
+        graph: &mut Graph,
+        s: Symbol,
+        logarithm: Symbol,
+        rates: &[Expr],
+    ) -> [Option<Vec<Expr>>; 2] {
+        let x = graph.var(logarithm);
+        let distance = graph.exp(x);
+        let back = graph.neg(distance);
+        let mut at = |end: Option<Expr>, step: Expr| {
+            let place: FxHashMap<Symbol, Expr> = [(s, graph.add(end?, step))].into_iter().collect();
+            let there = graph.substitute_all(rates, &place);
+            Some(there.into_iter().map(|rate| graph.mul(rate, step)).collect())
+        };
+        [at(self.exact[0], distance), at(self.exact[1], back)]
+    }
+
     pub(super) fn to(&self, upward: bool, start: Dd) -> Dd {
         let reach = if self.angle { Dd::PI * Dd::from(2.0) } else { Dd::from(1e3 * scale(start)) };
         let end = if upward { self.high } else { self.low };
@@ -61,10 +81,12 @@ impl Ends {
 /// The interval of the variable.
 pub(super) fn ends(system: &mut System, model: &Model, shape: &Shape) -> Result<Ends, NoMotion> {
     if shape.cosine.is_some() {
-        return Ok(Ends { low: Some(Dd::ZERO), high: Some(Dd::PI), angle: true });
+        let exact = [Some(system.graph.zero()), Some(system.graph.pi())];
+        return Ok(Ends { low: Some(Dd::ZERO), high: Some(Dd::PI), angle: true, exact });
     }
     if shape.place.is_some() {
-        return Ok(Ends { low: Some(Dd::ZERO), high: None, angle: false });
+        let exact = [Some(system.graph.zero()), None];
+        return Ok(Ends { low: Some(Dd::ZERO), high: None, angle: false, exact });
     }
     let values = model.parameter_digits().map_err(NoMotion::Undefined)?;
     let arithmetic = Digits::decimal(DIGITS);
@@ -72,10 +94,11 @@ pub(super) fn ends(system: &mut System, model: &Model, shape: &Shape) -> Result<
     Ok(match factor.map(|f| f.kind.clone()) {
         Some(Kind::Interval(low, high)) => {
             let ends = system.graph.evaluate(&arithmetic, &[low, high], &values).map_err(NoMotion::Undefined)?;
-            Ends { low: Some(dd(&ends[0])), high: Some(dd(&ends[1])), angle: false }
+            let exact = [Some(low), Some(high)];
+            Ends { low: Some(dd(&ends[0])), high: Some(dd(&ends[1])), angle: false, exact }
         }
-        Some(Kind::Angle) => Ends { low: None, high: None, angle: true },
-        _ => Ends { low: None, high: None, angle: false },
+        Some(Kind::Angle) => Ends { low: None, high: None, angle: true, exact: [None; 2] },
+        _ => Ends { low: None, high: None, angle: false, exact: [None; 2] },
     })
 }
 

@@ -14,6 +14,12 @@ const MOST_STEPS: usize = 400;
 /// better.
 const TOUCHING: f64 = 1e-28;
 
+/// A wall that has risen by no more than this part of E − V_eff is not felt.
+const UNFELT: f64 = 1e-6;
+
+/// At this distance from an end, relative to that of the start, w is known well enough to say so.
+const NEAR: f64 = 1e-5;
+
 impl Motion {
     /// The first zero of E − V_eff to one side.
     pub(super) fn turning(&mut self, upward: bool, ends: &Ends) -> Result<Dd, Course> {
@@ -23,14 +29,14 @@ impl Motion {
         let mut most = self.excess(start).to_f64();
         for _ in 0..MOST_STEPS {
             let Ok((from, to)) = self.continuation.extend(upward, end) else {
-                return Err(ends.course(upward));
+                return Err(self.stopped(upward, ends));
             };
             self.follow_excess(upward, from, to);
             for k in 1..=LOOKS {
                 let s = from + (to - from) * Dd::ratio(k as i64, LOOKS as i64);
                 let x = self.excess(s);
                 if !x.is_finite() {
-                    return Err(ends.course(upward));
+                    return Err(self.stopped(upward, ends));
                 }
                 // where G has a pole the coordinate ends: z = ±l of a pendulum that swings through its lowest point
                 if self.effective(s).inertia.to_f64() < 0.0 {
@@ -49,7 +55,22 @@ impl Motion {
                 return Err(ends.course(upward));
             }
         }
-        Err(ends.course(upward))
+        Err(self.stopped(upward, ends))
+    }
+
+    /// What it means that s could not be followed any farther.
+    fn stopped(&mut self, upward: bool, ends: &Ends) -> Course {
+        let course = ends.course(upward);
+        let Course::ReachesEnd { at } = course else { return course };
+        let s = self.continuation.reached(upward);
+        let distance = (at - s).to_f64().abs();
+        // a wall A/σ² that could still turn s is seen before: it has risen by ½σ|V_eff′|
+        let risen = 0.5 * distance * self.effective(s).slope.to_f64().abs();
+        let open = risen < UNFELT * self.excess(s).to_f64();
+        if self.came_to(at, upward) || (open && distance < NEAR * ends.room(self.start.s)) {
+            return course;
+        }
+        Course::Lost { at: s }
     }
 
     /// Where G changes its sign between two places.
