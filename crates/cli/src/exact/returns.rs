@@ -54,7 +54,9 @@ pub(super) fn show(model: &Model, system: &System, motion: &ReturningMotion, tim
                     format!("s(n T + \\tau) = h^n s(\\tau), \\qquad 0 \\le \\tau < T = {period}")
                 }
             };
-            emit(&format!("% {}\n\\[\n{law}\n\\]\n", kind(motion)));
+            let mut out = format!("% {}\n\\[\n{law}\n\\]\n", kind(motion));
+            times.iter().for_each(|t| out += &latex_values(*t, &named_values(motion, *t)));
+            emit(&out);
         }
         PageFormat::Json => {
             let parameters: Map<String, Value> =
@@ -100,13 +102,22 @@ pub(super) fn full(motion: &ReturningMotion, t: Dd) -> Value {
 
 /// Positions, velocities and observables at a time, for people.
 pub(super) fn values(motion: &ReturningMotion, t: Dd) -> String {
+    let line = |(name, x): (String, Dd)| format!("    {} = {}\n", print::unicode_name(&name), digits(x));
+    named_values(motion, t).into_iter().map(line).collect()
+}
+
+/// The same by name.
+pub(super) fn named_values(motion: &ReturningMotion, t: Dd) -> Vec<(String, Dd)> {
     let sample = motion.at(t);
     let shown = |g: Group| matches!(g, Group::Position | Group::Velocity | Group::Derived);
-    let mut out = String::new();
-    for v in motion.compiled().variables.iter().filter(|v| shown(v.group)) {
-        for (name, x) in v.columns().iter().zip(sample.digits(v)) {
-            out += &format!("    {} = {}\n", print::unicode_name(name), digits(*x));
-        }
-    }
-    out
+    let variables = motion.compiled().variables.iter().filter(|v| shown(v.group));
+    let columns = variables.map(|v| v.columns().into_iter().zip(sample.digits(v).to_vec()).collect::<Vec<_>>());
+    columns.flatten().collect()
+}
+
+/// Values at a time as an equation of many lines.
+pub(super) fn latex_values(t: Dd, values: &[(String, Dd)]) -> String {
+    let row = |(name, x): &(String, Dd)| format!("{} &= {}", print::latex_name(name), digits(*x));
+    let rows = values.iter().map(row).collect::<Vec<_>>().join(" \\\\\n");
+    format!("% values at t = {t}\n\\[\n\\begin{{aligned}}\n{rows}\n\\end{{aligned}}\n\\]\n")
 }

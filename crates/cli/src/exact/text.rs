@@ -1,8 +1,8 @@
 //! A solution for people, and its formulas in LaTeX.
 
-use super::{Solution, kind, returns};
+use super::{Solution, kind, returns, steady};
 use crate::output::{bold, dim, heading, width};
-use polhode::exact::linear::{Basis, Course, Motion};
+use polhode::exact::linear::{Basis, Course, Motion, State};
 use polhode::mechanics::Section;
 use polhode::prelude::print;
 use polhode::special::ode::{Kind, Place};
@@ -111,7 +111,16 @@ fn motion(solution: &mut Solution) -> String {
     let name = print::unicode_symbol(graph, shape.variable);
     let motion = match &solution.motion {
         Ok(motion) => motion,
-        Err(why) => return format!("\n{}\n  {why}\n", bold("motion")),
+        Err(why) => {
+            let mut out = format!("\n{}\n  {why}\n", bold("motion"));
+            if let Some(m) = &solution.at_pole {
+                out += &format!("  steady there: {}\n", steady::stability(m));
+                for f in m.spectrum.frequencies() {
+                    out += &format!("  small oscillations have the frequency {} rad per unit of time\n", digits(f));
+                }
+            }
+            return out;
+        }
     };
     let mut out = format!("\n{}\n", bold("the motion from the initial state"));
     if let Some(c) = &solution.constants {
@@ -145,25 +154,24 @@ fn whole(solution: &Solution) -> String {
     }
     for (t, state) in &solution.samples {
         out += &format!("  t = {t}\n");
-        match (&solution.returns, &solution.motion, state) {
-            (Ok(motion), _, _) => out += &returns::values(motion, *t),
-            (Err(_), Ok(motion), Some(state)) => {
-                for (name, value) in named_values(solution, motion, state) {
-                    out += &format!("    {} = {}\n", print::unicode_name(&name), digits(value));
-                }
-            }
-            _ => {}
+        for (name, value) in sampled(solution, *t, state.as_ref()) {
+            out += &format!("    {} = {}\n", print::unicode_name(&name), digits(value));
         }
     }
     out
 }
 
+/// The values at a time: all of them where the motion returns, the reduced ones otherwise.
+fn sampled(solution: &Solution, t: Dd, state: Option<&State>) -> Vec<(String, Dd)> {
+    match (&solution.returns, &solution.motion, state) {
+        (Ok(motion), _, _) => returns::named_values(motion, t),
+        (Err(_), Ok(motion), Some(state)) => named_values(solution, motion, state),
+        _ => Vec::new(),
+    }
+}
+
 /// s, ṡ, w and the quadratures of a state by name.
-pub(super) fn named_values(
-    solution: &Solution,
-    motion: &Motion,
-    state: &polhode::exact::linear::State,
-) -> Vec<(String, Dd)> {
+pub(super) fn named_values(solution: &Solution, motion: &Motion, state: &State) -> Vec<(String, Dd)> {
     let (shape, graph) = (&solution.reduced.shape, &solution.reduced.system.graph);
     let mut out = vec![(graph.name(shape.variable).to_string(), state.s)];
     for ((q, origin), gained) in shape.quadratures.iter().zip(&motion.origins).zip(&state.gained) {
@@ -268,6 +276,9 @@ pub(super) fn latex(solution: &mut Solution) -> String {
         };
         let [c1, c2] = c.values.map(digits);
         out += &format!("% solution\n\\[\ny = {functions}, \\qquad C_1 = {c1}, \\quad C_2 = {c2}\n\\]\n");
+    }
+    for (t, state) in &solution.samples {
+        out += &returns::latex_values(*t, &sampled(solution, *t, state.as_ref()));
     }
     out
 }
