@@ -22,6 +22,28 @@ struct Well {
     turning: [Dd; 2],      // in x
     coefficients: Vec<Dd>, // C_m of (P2)
     noise: f64,            // of K
+    edges: [Edge; 2],      // the turning points
+}
+
+/// What an error of E makes of the time near a turning point: V_eff″/V_eff′² of it, relative.
+#[derive(Clone, Copy)]
+struct Edge {
+    sharpness: f64,
+    noise: f64, // of E − V_eff there
+}
+
+impl Edge {
+    fn new(chart: Chart, x: Dd, inward: Dd, local: &mut dyn FnMut(Dd) -> Local) -> Edge {
+        let mut slope = |x: Dd| {
+            let (s, ds) = chart.place(x);
+            let here = local(s);
+            ((here.slope * ds), here.noise)
+        };
+        let step = inward * Dd::from(1e-12);
+        let ((first, noise), (second, _)) = (slope(x), slope(x + step));
+        let curvature = ((second - first) / step).to_f64();
+        Edge { sharpness: curvature.abs() / first.to_f64().powi(2), noise }
+    }
 }
 
 impl Phase {
@@ -65,7 +87,8 @@ impl Well {
                 let open = coefficients.iter().skip(1).step_by(2).fold(Dd::ZERO, |sum, c| sum + *c);
                 let noise = 2.0 * open.to_f64().abs() + (4.0 * error + ROUNDING) * largest;
                 let noise = noise * half.to_f64();
-                return Ok(Well { chart, middle, half, turning: [a, b], coefficients, noise });
+                let edges = [Edge::new(chart, a, half, local), Edge::new(chart, b, -half, local)];
+                return Ok(Well { chart, middle, half, turning: [a, b], coefficients, noise, edges });
             }
             if n == LAST || !error.is_finite() {
                 return Err(NotConverged { error });
@@ -168,7 +191,7 @@ impl Well {
         Phase::new(path, slow.clone(), time, quadratures, rounding, n, largest)
     }
 
-    /// What rounding of K makes of the period, relative: ½ ∫ δK/K dt.
+    /// What rounding of K and of E makes of the period, relative: ½ ∫ δK/K dt, and the edges.
     fn rounding(&self, points: &[Point], time: &[Dd], start: Dd) -> f64 {
         let split = points.partition_point(|p| p.s < start);
         // E − V_eff was followed from the start on: it is off by parts of its largest value on the way
@@ -190,7 +213,9 @@ impl Well {
             sum += 0.5 * g.to_f64() * off / p.k;
             whole += g.to_f64();
         }
-        sum / whole
+        let highest = (0..points.len()).map(excess).fold(0.0, f64::max);
+        let edges = self.edges.iter().map(|e| e.sharpness * (ROUNDING * highest + e.noise));
+        sum / whole + edges.sum::<f64>()
     }
 }
 

@@ -15,7 +15,7 @@
 //! ```
 //!
 //! The error of the period has two parts: the last coefficients, which show the rounding of what the series are made of as well, and ½ ∫ δK/K dt with the rounding δK, which is what
-//! counts near a separatrix. That Σ_{m odd} C_m vanishes is a test of the turning points and belongs to δK.
+//! counts near a separatrix, together with δE V_eff″/V_eff′² at the turning points. That Σ_{m odd} C_m vanishes is a test of the turning points and belongs to δK.
 
 mod between;
 mod chart;
