@@ -1,6 +1,6 @@
 //! What s does, by name, and why there may be no motion.
 
-use super::super::phase::Phase;
+use super::super::phase::{LARGEST_ERROR, Phase};
 use polhode_base::Diagnostics;
 use polhode_expr::eval::EvalError;
 use polhode_lower::NotLowered;
@@ -102,6 +102,18 @@ impl Course {
             Course::Oscillation(o) | Course::Circulation(o) => Some(o),
             _ => None,
         }
+    }
+
+    /// With a larger error of the period.
+    pub(super) fn blurred(mut self, more: f64) -> Course {
+        let turning = matches!(self, Course::Oscillation(_));
+        if let Course::Oscillation(o) | Course::Circulation(o) = &mut self {
+            o.error += more;
+            if o.error > LARGEST_ERROR {
+                return Course::Unresolved { between: turning.then_some(o.turning), error: o.error };
+            }
+        }
+        self
     }
 
     /// A word for programs.

@@ -219,6 +219,7 @@ impl Motion {
         let forward = if resting { here.slope.to_f64() < 0.0 } else { self.start.speed.to_f64() > 0.0 };
         let mut turning = [s0; 2];
         let mut passes = [false; 2];
+        let mut unseen = 0.0f64;
         // what lies ahead comes first
         for upward in [forward, !forward] {
             // at rest on a slope: the start is one of the turning points
@@ -228,7 +229,8 @@ impl Motion {
             match self.turning(upward, ends) {
                 Ok(s) => turning[usize::from(upward)] = s,
                 Err(Course::ReachesEnd { at }) if even && self.came_to(at, upward) => {
-                    passes[usize::from(upward)] = true
+                    passes[usize::from(upward)] = true;
+                    unseen = unseen.max(self.unseen_wall(at, upward, ends.room(s0)));
                 }
                 Err(Course::GoesRound) if self.same_after_a_turn(upward) => {
                     self.reach = Reach::Turns(if upward { s0 } else { self.continuation.reached(false) });
@@ -244,12 +246,12 @@ impl Motion {
             walls = [None; 2];
         }
         match passes {
-            [true, true] => return self.circulation(true),
+            [true, true] => return self.circulation(true).blurred(unseen),
             [true, false] => turning[0] = -turning[1],
             [false, true] => turning[1] = whole - turning[0],
             [false, false] => {}
         }
-        self.oscillation(turning, walls)
+        self.oscillation(turning, walls).blurred(unseen)
     }
 
     /// Places next to an oscillation where V_eff has poles: the ends of the interval, and 0 or π for an angle that has them there.

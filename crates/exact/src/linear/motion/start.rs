@@ -63,6 +63,22 @@ impl Ends {
         distances.fold(scale(s), f64::min)
     }
 
+    /// A step in parts that are no longer than half of what is left to an end beyond it: V_eff may have a pole there that w has not.
+    pub(super) fn parts(&self, from: Dd, to: Dd) -> Vec<(Dd, Dd)> {
+        let end = if to > from { self.high } else { self.low };
+        let mut out = Vec::new();
+        let mut s = from;
+        while let Some(end) = end
+            && (to - s).to_f64().abs() > 0.75 * (end - s).to_f64().abs()
+        {
+            let next = s + (end - s) * Dd::from(0.5);
+            out.push((s, next));
+            s = next;
+        }
+        out.push((s, to));
+        out
+    }
+
     /// The end that s is at.
     pub(super) fn at(&self, s: Dd) -> Option<Dd> {
         let near = NEAR_END * scale(s);

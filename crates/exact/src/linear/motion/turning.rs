@@ -31,31 +31,41 @@ impl Motion {
             let Ok((from, to)) = self.continuation.extend(upward, end) else {
                 return Err(self.stopped(upward, ends));
             };
-            self.follow_excess(upward, from, to);
-            for k in 1..=LOOKS {
-                let s = from + (to - from) * Dd::ratio(k as i64, LOOKS as i64);
-                let x = self.excess(s);
-                if !x.is_finite() {
-                    return Err(self.stopped(upward, ends));
+            for (from, to) in ends.parts(from, to) {
+                self.follow_excess(upward, from, to);
+                for k in 1..=LOOKS {
+                    let s = from + (to - from) * Dd::ratio(k as i64, LOOKS as i64);
+                    let x = self.excess(s);
+                    if !x.is_finite() {
+                        return Err(self.stopped(upward, ends));
+                    }
+                    // where G has a pole the coordinate ends: z = ±l of a pendulum that swings through its lowest point
+                    if self.effective(s).inertia.to_f64() < 0.0 {
+                        return Err(Course::ReachesEnd { at: self.pole_of_inertia(below, s) });
+                    }
+                    if x.to_f64() <= 0.0 {
+                        return self.refined(most, below, s);
+                    }
+                    if let Some(turned) = self.touched(most, below, s) {
+                        return turned;
+                    }
+                    below = s;
+                    most = most.max(x.to_f64());
                 }
-                // where G has a pole the coordinate ends: z = ±l of a pendulum that swings through its lowest point
-                if self.effective(s).inertia.to_f64() < 0.0 {
-                    return Err(Course::ReachesEnd { at: self.pole_of_inertia(below, s) });
-                }
-                if x.to_f64() <= 0.0 {
-                    return self.refined(most, below, s);
-                }
-                if let Some(turned) = self.touched(most, below, s) {
-                    return turned;
-                }
-                below = s;
-                most = most.max(x.to_f64());
             }
             if to == end {
                 return Err(ends.course(upward));
             }
         }
         Err(self.stopped(upward, ends))
+    }
+
+    /// How near to an end a wall A/σ² would turn s that was not seen to turn, relative to the room there is.
+    pub(super) fn unseen_wall(&mut self, end: Dd, upward: bool, room: f64) -> f64 {
+        let s = self.continuation.reached(upward);
+        let distance = (end - s).to_f64().abs();
+        let risen = 0.5 * distance * self.effective(s).slope.to_f64().abs();
+        distance * (risen / self.excess(s).to_f64()).sqrt() / room
     }
 
     /// What it means that s could not be followed any farther.

@@ -34,7 +34,7 @@ const LAST: usize = 2048;
 const NOISE: f64 = 1e-31;
 
 /// Above this error a period is not given: all digits of doubles are to be right.
-const LARGEST_ERROR: f64 = 1e-16;
+pub(super) const LARGEST_ERROR: f64 = 1e-16;
 
 /// What (P1) needs at a place of the oscillation.
 pub(super) struct Local {
