@@ -244,9 +244,9 @@ pub(super) fn course_in_words(course: &Course) -> String {
                 None => "goes round".into(),
             };
             let left = if *error < 1.0 {
-                format!("the period is known to {error:.0e} only")
+                format!("period and angles are known to {error:.0e} only")
             } else {
-                "the period is not known".into()
+                "its period is not known".into()
             };
             format!("{place}, but so near to a separatrix or a pole that {left}: no values from here")
         }

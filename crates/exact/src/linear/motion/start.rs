@@ -11,7 +11,10 @@ use polhode_tape::{Dd, Scalar};
 use rustc_hash::FxHashMap;
 
 /// An end of the interval counts as reached at this distance, relative to the distance of the start from it: nothing but rounding turns s so near to it.
-const NEAR_END: f64 = 1e-15;
+const NEAR_END: f64 = 1e-26;
+
+/// A start at this distance from an end, relative to the scale of s, is at it.
+const AT_END: f64 = 1e-15;
 
 /// What an end other than 0 is known to, with something to spare.
 const RESOLUTION: f64 = 1e-28;
@@ -81,7 +84,7 @@ impl Ends {
 
     /// The end that s is at.
     pub(super) fn at(&self, s: Dd) -> Option<Dd> {
-        let near = NEAR_END * scale(s);
+        let near = AT_END * scale(s);
         [self.low, self.high].into_iter().flatten().find(|end| (*end - s).to_f64().abs() <= near)
     }
 
