@@ -1,6 +1,6 @@
 //! Solutions that are formulas in t, where no shape variable governs the motion.
 
-use super::returns::{self, Found};
+use super::returns::Whole;
 use crate::Refusal;
 use crate::output::{bold, emit, emit_json, heading};
 use crate::run::json::number;
@@ -14,15 +14,15 @@ use serde_json::{Map, Value, json};
 type Moment = (Dd, RigidState, Vec<(String, Dd)>);
 
 /// Shows the classical solution of a model, if it has one: false if not.
-pub(super) fn shown(model: &Model, times: &[Dd], returns: &Found, json: bool) -> Result<bool, Refusal> {
+pub(super) fn shown(model: &Model, times: &[Dd], whole: &Whole, json: bool) -> Result<bool, Refusal> {
     let Ok((mut system, _)) = System::new(model) else { return Ok(false) };
     let Ok(Some(solution)) = recognise(&mut system) else { return Ok(false) };
     let samples: Vec<Moment> =
         times.iter().map(|t| (*t, solution.at(*t), observed(&mut system, &solution, *t).unwrap_or_default())).collect();
     if json {
-        emit_json(&document(model, &system, &solution, &samples, returns));
+        emit_json(&document(model, &system, &solution, &samples, whole));
     } else {
-        emit(&text(model, &system, &solution, &samples, returns));
+        emit(&text(model, &system, &solution, &samples, whole));
     }
     Ok(true)
 }
@@ -65,14 +65,12 @@ fn constants(solution: &Solution) -> Vec<(&'static str, String, Value)> {
     out
 }
 
-fn text(model: &Model, system: &System, solution: &Solution, samples: &[Moment], returns: &Found) -> String {
+fn text(model: &Model, system: &System, solution: &Solution, samples: &[Moment], whole: &Whole) -> String {
     let mut out = heading(model, system);
     out += &format!("\n{}\n", bold(solution.title()));
     constants(solution).iter().for_each(|(_, text, _)| out += &format!("  {text}\n"));
     out += &format!("  put into the equations of motion: {:.1e} is left\n", solution.residual);
-    if let Ok(motion) = returns {
-        out += &returns::section(motion);
-    }
+    out += &whole.section();
     for (t, state, derived) in samples {
         out += &format!("\n{}\n", bold(&format!("t = {}", t.to_f64())));
         let vector = |v: &[Dd; 3]| v.map(|x| format!("{}", x.to_f64())).join("  ");
@@ -85,7 +83,7 @@ fn text(model: &Model, system: &System, solution: &Solution, samples: &[Moment],
     out
 }
 
-fn document(model: &Model, system: &System, solution: &Solution, samples: &[Moment], returns: &Found) -> Value {
+fn document(model: &Model, system: &System, solution: &Solution, samples: &[Moment], whole: &Whole) -> Value {
     let digits = model.parameter_digits().unwrap_or_default();
     let value = |s| digits.get(s).map_or(Value::Null, |x| number(polhode::lower::dd(x)));
     let parameters: Map<String, Value> =
@@ -94,7 +92,8 @@ fn document(model: &Model, system: &System, solution: &Solution, samples: &[Mome
     let contact = !matches!(solution.kind, Kind::Free(_));
     let samples: Vec<Value> = samples
         .iter()
-        .map(|(t, state, derived)| {
+        .enumerate()
+        .map(|(i, (t, state, derived))| {
             let r = &state.rotation;
             let world = [0, 1, 2].map(|i| (0..3).fold(Dd::ZERO, |s, j| s + r[i][j] * state.omega[j]));
             let mut values =
@@ -105,11 +104,10 @@ fn document(model: &Model, system: &System, solution: &Solution, samples: &[Mome
                 values["c1"] = vector(&state.contact_in_world);
             }
             let derived: Map<String, Value> = derived.iter().map(|(n, x)| (n.clone(), number(*x))).collect();
-            let Ok(motion) = returns else {
+            let Some(mut sample) = whole.full(i) else {
                 return json!({ "t": number(*t), "state": values, "derived": derived });
             };
             // what else a run reports, such as reactions, comes from the motion itself
-            let mut sample = returns::full(motion, *t);
             if let (Some(whole), Some(formulas)) = (sample["state"].as_object_mut(), values.as_object()) {
                 whole.iter_mut().filter_map(|(k, v)| Some((v, formulas.get(k)?))).for_each(|(v, f)| *v = f.clone());
             }
@@ -124,7 +122,7 @@ fn document(model: &Model, system: &System, solution: &Solution, samples: &[Mome
         "solution": solution.title(),
         "constants": constants,
         "residual": solution.residual,
-        "returns": returns::document(returns),
+        "returns": whole.document(),
         "samples": samples,
     })
 }

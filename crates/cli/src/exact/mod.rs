@@ -32,9 +32,16 @@ struct Solution {
     /// The times asked for, and the reduced states there where they are known.
     samples: Vec<(Dd, Option<State>)>,
     /// The whole motion.
-    returns: returns::Found,
+    whole: returns::Whole,
     /// A motion that stays at a pole of the shape variable.
     at_pole: Option<SteadyMotion>,
+}
+
+impl Solution {
+    /// Whether the motion goes on for as long as a period.
+    fn lasts(&self, period: Dd) -> bool {
+        self.whole.ending().is_none_or(|ending| ending.end() >= period)
+    }
 }
 
 pub(crate) fn run(options: &ExactOptions) -> Result<(), Refusal> {
@@ -46,23 +53,18 @@ pub(crate) fn run(options: &ExactOptions) -> Result<(), Refusal> {
     }
     let times: Vec<Dd> = options.at.iter().map(|t| time(&model, "--at", t)).collect::<Result<_, _>>()?;
     let format = if json { PageFormat::Json } else { options.format };
-    let (system, returns) = returns::found(&model)?;
-    if let Ok(motion) = &returns
-        && let Some(t) = times.iter().find(|t| !motion.reaches(**t))
-    {
-        return Err(Refusal::BadInput(crate::run::exact::too_far(*t)));
-    }
+    let (system, whole) = returns::found(&model, &times)?;
     let mut reduced = match reduce_model(&model) {
         Ok(reduced) => reduced,
         Err(tried) => {
-            if classical::shown(&model, &times, &returns, json)? {
+            if classical::shown(&model, &times, &whole, json)? {
                 return Ok(());
             }
-            return match returns {
-                Err(why) => Err(refusal(&model, &tried, &why)),
-                Ok(_) if options.plot.is_some() => Err(Refusal::No("there is no oscillation to draw\n".into())),
-                Ok(motion) => {
-                    returns::show(&model, &system, &motion, &times, format);
+            return match &whole.found {
+                Err(why) if !whole.is_known() => Err(refusal(&model, &tried, why)),
+                _ if options.plot.is_some() => Err(Refusal::No("there is no oscillation to draw\n".into())),
+                _ => {
+                    returns::show(&model, &system, &whole, &times, format);
                     Ok(())
                 }
             };
@@ -77,9 +79,9 @@ pub(crate) fn run(options: &ExactOptions) -> Result<(), Refusal> {
         (Some(e), Ok(m)) => Constants::new(system, shape, e, &m.start),
         _ => None,
     };
-    let samples = samples(&times, &mut motion, &returns)?;
-    let at_pole = steady_at_pole(&model, &motion, &returns)?;
-    let mut solution = Solution { reduced, equation, motion, constants, sections, samples, returns, at_pole };
+    let samples = samples(&times, &mut motion, &whole)?;
+    let at_pole = steady_at_pole(&model, &motion, &whole)?;
+    let mut solution = Solution { reduced, equation, motion, constants, sections, samples, whole, at_pole };
     if let Some(path) = &options.plot {
         match picture::svg(&mut solution) {
             Some(svg) => save(path, |file| file.write_all(svg.as_bytes()))?,
@@ -98,7 +100,7 @@ pub(crate) fn run(options: &ExactOptions) -> Result<(), Refusal> {
 fn samples(
     times: &[Dd],
     motion: &mut Result<Motion, NoMotion>,
-    returns: &returns::Found,
+    whole: &returns::Whole,
 ) -> Result<Vec<(Dd, Option<State>)>, Refusal> {
     let mut out = Vec::new();
     for t in times {
@@ -106,7 +108,7 @@ fn samples(
             Err(why) => (None, why.to_string()),
             Ok(motion) => (motion.at(*t), text::course_in_words(&motion.course)),
         };
-        if state.is_none() && returns.is_err() {
+        if state.is_none() && !whole.is_known() {
             return Err(Refusal::No(format!(
                 "there are no values at t = {t}: {why}\n  = `polhode run` integrates the motion\n"
             )));
@@ -120,9 +122,9 @@ fn samples(
 fn steady_at_pole(
     model: &Model,
     motion: &Result<Motion, NoMotion>,
-    returns: &returns::Found,
+    whole: &returns::Whole,
 ) -> Result<Option<SteadyMotion>, Refusal> {
-    let (Err(NoMotion::AtEnd { .. }), Ok(whole)) = (motion, returns) else { return Ok(None) };
+    let (Err(NoMotion::AtEnd { .. }), Ok(whole)) = (motion, &whole.found) else { return Ok(None) };
     if !whole.is_steady() {
         return Ok(None);
     }

@@ -127,8 +127,8 @@ fn motion(solution: &mut Solution) -> String {
         out += &format!("  y = {}\n", basis(&c.basis));
         out += &format!("  C₁ = {}\n  C₂ = {}\n", digits(c.values[0]), digits(c.values[1]));
     }
-    out += &format!("  energy {}\n  {name}: {}\n", digits(motion.energy), course_in_words(&motion.course));
-    if let Some(o) = motion.course.periodic() {
+    out += &format!("  energy {}\n  {name}: {}\n", digits(motion.energy), course(solution, &motion.course));
+    if let Some(o) = motion.course.periodic().filter(|o| solution.lasts(o.period)) {
         if matches!(motion.course, Course::Oscillation(_)) {
             out += &format!("  turning points {} and {}\n", digits(o.turning[0]), digits(o.turning[1]));
         }
@@ -145,27 +145,24 @@ fn motion(solution: &mut Solution) -> String {
 
 /// The whole motion where it returns, and the values at the times asked for.
 fn whole(solution: &Solution) -> String {
-    let mut out = match &solution.returns {
-        Ok(motion) => returns::section(motion),
-        Err(_) => String::new(),
-    };
+    let mut out = solution.whole.section();
     if !solution.samples.is_empty() {
         out += &format!("\n{}\n", bold("values"));
     }
-    for (t, state) in &solution.samples {
+    for (i, (t, state)) in solution.samples.iter().enumerate() {
         out += &format!("  t = {t}\n");
-        for (name, value) in sampled(solution, *t, state.as_ref()) {
+        for (name, value) in sampled(solution, i, state.as_ref()) {
             out += &format!("    {} = {}\n", print::unicode_name(&name), digits(value));
         }
     }
     out
 }
 
-/// The values at a time: all of them where the motion returns, the reduced ones otherwise.
-fn sampled(solution: &Solution, t: Dd, state: Option<&State>) -> Vec<(String, Dd)> {
-    match (&solution.returns, &solution.motion, state) {
-        (Ok(motion), _, _) => returns::named_values(motion, t),
-        (Err(_), Ok(motion), Some(state)) => named_values(solution, motion, state),
+/// The values at the i-th time: all of them where the motion returns or ends, the reduced ones otherwise.
+fn sampled(solution: &Solution, i: usize, state: Option<&State>) -> Vec<(String, Dd)> {
+    match (solution.whole.named_values(i), &solution.motion, state) {
+        (Some(values), _, _) => values,
+        (None, Ok(motion), Some(state)) => named_values(solution, motion, state),
         _ => Vec::new(),
     }
 }
@@ -206,6 +203,16 @@ fn basis(basis: &Basis) -> String {
         }
         Basis::EvenOdd(_) => "C₁ (even solution, 1 at 0) + C₂ (odd solution, slope 1 at 0)".into(),
         Basis::Frobenius { at, .. } => format!("C₁ y₁ + C₂ y₂, Frobenius' solutions at {}", digits(*at)),
+    }
+}
+
+/// What the shape variable does, as long as the motion lasts.
+pub(super) fn course(solution: &Solution, course: &Course) -> String {
+    match (solution.whole.ending(), course.periodic()) {
+        (Some(ending), Some(o)) if !solution.lasts(o.period) => {
+            format!("does not come back: the motion ends at t = {}", digits(ending.end()))
+        }
+        _ => course_in_words(course),
     }
 }
 
@@ -277,8 +284,8 @@ pub(super) fn latex(solution: &mut Solution) -> String {
         let [c1, c2] = c.values.map(digits);
         out += &format!("% solution\n\\[\ny = {functions}, \\qquad C_1 = {c1}, \\quad C_2 = {c2}\n\\]\n");
     }
-    for (t, state) in &solution.samples {
-        out += &returns::latex_values(*t, &sampled(solution, *t, state.as_ref()));
+    for (i, (t, state)) in solution.samples.iter().enumerate() {
+        out += &returns::latex_values(*t, &sampled(solution, i, state.as_ref()));
     }
     out
 }

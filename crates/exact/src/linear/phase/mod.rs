@@ -102,7 +102,7 @@ impl Phase {
         path: Path,
         slow: Slow,
         time: Series,
-        quadratures: Vec<Series>,
+        mut quadratures: Vec<Series>,
         rounding: f64,
         points: usize,
         scale: f64,
@@ -110,14 +110,20 @@ impl Phase {
         let largest = |c: &[Dd]| c.iter().fold(0.0f64, |m, x| m.max(x.to_f64().abs()));
         let own = tail(&time.even).max(tail(&time.odd)) / time.even[0].to_f64().abs();
         let mut unsettled = own;
-        for q in &quadratures {
+        // the time may be known long before what is gained in it
+        for q in &mut quadratures {
             let size = largest(&q.even).max(largest(&q.odd));
+            let last = tail(&q.even).max(tail(&q.odd));
             // what is this small is no rate but its rounding
             if size > NOISE * scale {
-                unsettled = unsettled.max(tail(&q.even).max(tail(&q.odd)) / size);
+                unsettled = unsettled.max(last / size);
+            }
+            // nothing is gained that is less than the error
+            if q.even[0].to_f64().abs() <= last.max(NOISE * size.max(scale)) {
+                q.even[0] = Dd::ZERO;
             }
         }
-        let error = own + rounding;
+        let error = unsettled + rounding;
         let mut phase = Phase { path, slow, time, quadratures, error, unsettled, points };
         phase.trim(scale);
         phase

@@ -149,4 +149,26 @@ mod tests {
             assert!(gained.to_f64().abs() < 1e-26, "{gained}");
         }
     }
+
+    /// ∫ dχ/(a + cos χ) = 2/√(a² − 1) arctan(√((a − 1)/(a + 1)) tan χ/2), while the time is χ itself: it is the quadrature that needs points.
+    #[test]
+    fn the_error_is_that_of_what_converges_last() {
+        for a in [3.0, 1.05, 1.005] {
+            let a = Dd::from(a);
+            let mut local = |_: Dd| Local { slope: Dd::ZERO, inertia: Dd::ONE, excess: Dd::from(0.5), noise: 0.0 };
+            let mut rates = |s: Dd, v: Dd| vec![v / (a + s.sin_cos().1), v * s.sin_cos().1];
+            let phase = Phase::round(Dd::ZERO, true, &mut local, &mut rates).expect("it converges");
+            let (first, chi) = (phase.angle(Dd::ZERO, true), Dd::from(1.3));
+            let there = phase.angle(chi, true);
+            let (sin, cos) = (chi * Dd::from(0.5)).sin_cos();
+            let angle = (((a - Dd::ONE) / (a + Dd::ONE)).sqrt() * sin).atan2(cos);
+            let exact = angle * Dd::from(2.0) / (a * a - Dd::ONE).sqrt();
+            let gained = phase.quadratures[0].integral(there) - phase.quadratures[0].integral(first);
+            let off = ((gained - exact) / phase.quadratures[0].advance()).to_f64().abs();
+            // cancellation in a − 1 loses three digits
+            assert!(off < 10.0 * phase.error.max(1e-28), "{a}: off by {off:e}, told {:e}", phase.error);
+            // a gain that is nothing but rounding is none
+            assert_eq!(phase.quadratures[1].advance(), Dd::ZERO);
+        }
+    }
 }
