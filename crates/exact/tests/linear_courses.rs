@@ -1,12 +1,13 @@
 //! What a shape variable can do besides oscillating between turning points: go round, pass a pole of its interval, come to its end; against integrated motions
 //! in double-doubles.
 
-use polhode_exact::linear::{Course, Motion, Reduced, reduce_model};
+use polhode_exact::linear::{Course, Motion, NoMotion, Reduced, reduce_model, second_order};
+use polhode_lower::lower_functions;
 use polhode_mechanics::System;
 use polhode_model::{Model, ParseOptions};
 use polhode_simulate::{Compile, Precision, Run, Sample};
 use polhode_special::elliptic::elliptic_k;
-use polhode_tape::{Dd, Scalar};
+use polhode_tape::{Dd, Interpreter, Scalar};
 
 fn model(text: &str, init: &[(&str, &str)]) -> Model {
     let initial = init.iter().map(|(a, b)| (a.to_string(), b.to_string())).collect();
@@ -181,4 +182,178 @@ fn a_ball_rolls_over() {
         let state = motion.at(sample.time()).expect("it goes round");
         near("cos θ", state.s.sin_cos().1, digits(&sample, "R[3,3]"), 1e-24);
     }
+}
+
+/// K(m) with m₁ = 1 − m by the arithmetic-geometric mean.
+fn complete(complement: Dd) -> Dd {
+    let (mut a, mut b) = (Dd::ONE, complement.sqrt());
+    for _ in 0..12 {
+        (a, b) = ((a + b) * Dd::from(0.5), (a * b).sqrt());
+    }
+    Dd::PI / (a + b)
+}
+
+/// θ̇ = 2 + δ at the lowest point: swings with the period 4K(θ̇²/4), or goes round in 2K(m)/(θ̇/2), m = 4/θ̇². The error figure is a bound.
+#[test]
+fn a_pendulum_near_its_separatrix() {
+    for text in ["-0.001", "0.001", "-1e-8", "1e-8", "-1e-13", "1e-13"] {
+        let delta: Dd = text.parse().expect("a number");
+        let (speed, two) = (Dd::from(2.0) + delta, Dd::from(2.0));
+        let model = model(PENDULUM, &[("theta'", &format!("2 + ({text})"))]);
+        let (_, mut motion) = motion(&model);
+        let o = motion.course.periodic().unwrap_or_else(|| panic!("{text}: {:?}", motion.course)).clone();
+        let exact = if delta < Dd::ZERO {
+            assert_eq!(motion.course.name(), "oscillation");
+            Dd::from(4.0) * complete(-delta * (two + speed) / Dd::from(4.0))
+        } else {
+            assert_eq!(motion.course.name(), "circulation");
+            Dd::from(4.0) * complete(delta * (two + speed) / (speed * speed)) / speed
+        };
+        let error = ((o.period - exact) / exact).to_f64().abs();
+        assert!(error <= o.error.max(1e-29) && o.error < 1e-16, "{text}: {error:e} for {:e}", o.error);
+        for sample in integrated(&model, &[1.0, 3.0]) {
+            let state = motion.at(sample.time()).expect("it swings or goes round");
+            near(text, state.s, digits(&sample, "theta"), 1e-22);
+        }
+    }
+}
+
+/// On the separatrix the motion goes where it is going, and not where it came from.
+#[test]
+fn a_separatrix_lies_ahead() {
+    for (speed, end) in [("2", 1.0), ("-2", -1.0)] {
+        let (_, motion) = motion(&model(PENDULUM, &[("theta'", speed)]));
+        match motion.course {
+            Course::Separatrix { toward } => near("end", toward, Dd::PI * Dd::from(end), 1e-13),
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+const DISK: &str = include_str!("../../../models/rolling-disk.toml");
+
+/// A disk that is almost flat: turning points a factor of 44 and of 1800 apart beside the pole, on both sides. Periods from another method.
+#[test]
+fn a_disk_that_is_almost_flat() {
+    for (angle, rates, period, near_pole) in [
+        ("1e-6", ["200", "-199.99"], "0.00101054529470588523", 2.283129873e-8),
+        ("pi - 1e-6", ["200", "199.99"], "0.00101054529470588523", 2.283129873e-8),
+        ("1e-6", ["5", "5"], "0.00100963677119112808", 5.645728203e-10),
+    ] {
+        let init = [("theta", angle), ("theta'", "0"), ("phi'", rates[0]), ("psi'", rates[1])];
+        let model = model(DISK, &init);
+        let (_, mut motion) = motion(&model);
+        let Course::Oscillation(o) = motion.course.clone() else { panic!("{angle}: {:?}", motion.course) };
+        let exact: Dd = period.parse().expect("a number");
+        let error = ((o.period - exact) / exact).to_f64().abs();
+        assert!(error < 1e-16 && o.error < 1e-16, "{angle}: {error:e}, {:e}", o.error);
+        let turn = if angle == "1e-6" { o.turning[0] } else { Dd::PI - o.turning[1] };
+        assert!((turn.to_f64() / near_pole - 1.0).abs() < 1e-9, "{angle}: {turn}");
+        for sample in integrated(&model, &[0.0005, 0.004]) {
+            let state = motion.at(sample.time()).expect("an oscillation");
+            let theta = digits(&sample, "theta");
+            assert!((state.s - theta).to_f64().abs() < 1e-22, "{angle}: {} for {theta}", state.s);
+        }
+    }
+}
+
+/// A ball that passes its vertical at a distance of 10⁻¹¹ or 10⁻¹⁹ goes round it, and does not pass through it.
+#[test]
+fn a_ball_almost_passes_the_vertical() {
+    for (rate, distance) in [("1e-10", 2.7032702e-11), ("1e-18", 2.7032702e-19)] {
+        let model = model(ROUTH, &[("R", "Rx(0.3)"), ("Omega", &format!("[1, {rate}, 0]"))]);
+        let (_, mut motion) = motion(&model);
+        let Course::Oscillation(o) = motion.course.clone() else { panic!("{:?}", motion.course) };
+        assert!(!o.passes_pole && (o.turning[0].to_f64() / distance - 1.0).abs() < 1e-7, "{:?}", o.turning);
+        for sample in integrated(&model, &[0.5, 3.0]) {
+            let state = motion.at(sample.time()).expect("an oscillation");
+            near("cos θ", state.s.sin_cos().1, digits(&sample, "R[3,3]"), 1e-27);
+        }
+    }
+}
+
+/// An upright disk that is too slow leaves: it is steady only when it is, and passes the upright as near as digits tell.
+#[test]
+fn an_unstable_upright_disk() {
+    let start = |speed: &str| model(DISK, &[("theta", "pi/2"), ("theta'", speed), ("phi'", "0"), ("psi'", "1")]);
+    let slow = start("1e-10");
+    let (_, passing) = motion(&slow);
+    let Course::Oscillation(o) = passing.course.clone() else { panic!("{:?}", passing.course) };
+    // as far away as it goes after a quarter of a period
+    let quarter = (o.period * Dd::from(0.25)).to_f64();
+    let sample = integrated(&slow, &[quarter]).remove(0);
+    assert!(digits(&sample, "theta'").to_f64().abs() < 1e-13, "{}", digits(&sample, "theta'"));
+    near("turning point", digits(&sample, "theta"), o.turning[1], 1e-25);
+    let (_, mut leaving) = motion(&start("1e-25"));
+    assert!(matches!(leaving.course, Course::Unresolved { between: Some(_), .. }), "{:?}", leaving.course);
+    assert!(leaving.at(Dd::ONE).is_none());
+    let (_, staying) = motion(&start("0"));
+    assert!(matches!(staying.course, Course::Steady { .. }), "{:?}", staying.course);
+}
+
+/// A body exactly on its axis has no rate of θ, at either end.
+#[test]
+fn a_body_on_its_axis() {
+    for (rotation, end) in [("Rx(0)", 0.0), ("Rx(pi)", std::f64::consts::PI)] {
+        let model = model(ROUTH, &[("R", rotation), ("Omega", "[0, 0, 2]")]);
+        let mut reduced = reduce_model(&model).unwrap_or_else(|e| panic!("{e:?}"));
+        match Motion::new(&mut reduced.system, &reduced.model, &reduced.shape) {
+            Err(NoMotion::AtEnd { at, .. }) => assert_eq!(at.to_f64(), end),
+            other => panic!("{rotation}: {:?}", other.map(|m| m.course)),
+        }
+    }
+}
+
+/// The equation of second order of a ball with a gyroscope has a right side: y(z) of the motion, by differences in time, obeys the whole equation and not its homogeneous part.
+#[test]
+fn a_gyroscopic_balls_equation_is_inhomogeneous() {
+    let text = r#"
+[gravity]
+g = 3
+[body.ball]
+mass = 2
+surface = { sphere = 0.7, centre = [0, 0, 0.1] }
+inertia = [0.5, 0.5, 0.3]
+gyroscope = { momentum = -0.8, axis = [0, 0, 1] }
+[ground]
+surface = "plane"
+[initial.ball]
+touching = [0, 0, 0]
+rotation = "Rx(0.8)"
+Omega = [1, 0.5, 0.3]
+"#;
+    let (mut reduced, mut motion) = motion(&model(text, &[]));
+    let equation = second_order(&mut reduced.system, &reduced.shape).expect("two unknowns");
+    let rational = equation.rational.clone().expect("rational");
+    let right = rational.right.expect("a function of z");
+    let graph = &mut reduced.system.graph;
+    assert!(!graph.is_zero(right));
+    let call = |symbols: &[polhode_expr::Symbol], outputs: &[polhode_expr::Expr], inputs: &[Dd]| {
+        let tape = lower_functions(graph, symbols, outputs).unwrap_or_else(|e| panic!("{e}"));
+        let mut out = vec![Dd::ZERO; outputs.len()];
+        Interpreter::new(&tape).call(inputs, &mut out);
+        out
+    };
+    let symbols: Vec<polhode_expr::Symbol> = reduced.shape.unknowns.iter().map(|u| u.symbol).collect();
+    let h = Dd::from(1e-6);
+    let mut at = |t: Dd| {
+        let state = motion.at(t).expect("an oscillation");
+        let mut inputs = vec![state.s];
+        inputs.extend(&state.w);
+        let all: Vec<_> = std::iter::once(reduced.shape.variable).chain(symbols.iter().copied()).collect();
+        (rational.variable.at(state.s).0, call(&all, &[equation.unknown], &inputs)[0])
+    };
+    let t = Dd::from(0.4);
+    let [before, here, after] = [at(t - h), at(t), at(t + h)];
+    let first = |a: Dd, b: Dd| (b - a) / (h + h);
+    let second = |a: Dd, m: Dd, b: Dd| (a + b - m - m) / (h * h);
+    let (dz, dy) = (first(before.0, after.0), first(before.1, after.1));
+    let (ddz, ddy) = (second(before.0, here.0, after.0), second(before.1, here.1, after.1));
+    let slope = dy / dz;
+    let curvature = (ddy - slope * ddz) / (dz * dz);
+    let [p2, p1, p0] = rational.polynomials;
+    let found = call(&[rational.symbol], &[p2, p1, p0, right], &[here.0]);
+    let left = found[0] * curvature + found[1] * slope + found[2] * here.1;
+    assert!(left.to_f64().abs() > 1.0, "{left}");
+    near("the whole equation", left, found[3], 1e-9);
 }

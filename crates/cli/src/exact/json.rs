@@ -1,7 +1,7 @@
 //! A solution as one JSON document: see `docs/command-line.md`.
 
 use super::text::{course, named_values};
-use super::{Solution, kind, returns};
+use super::{Solution, kind, returns, steady};
 use crate::derive::json_section;
 use crate::run::json::number;
 use polhode::exact::linear::{Basis, Course};
@@ -12,6 +12,7 @@ use polhode::tape::Dd;
 use serde_json::{Map, Value, json};
 
 fn complex(z: Complex<Dd>) -> Value {
+    let z = super::clean(z);
     if z.is_real() { number(z.re) } else { json!({ "re": number(z.re), "im": number(z.im) }) }
 }
 
@@ -35,7 +36,9 @@ pub(super) fn document(model: &Model, solution: &mut Solution) -> Value {
         out[section.key] = json_section(system, section);
     }
     if let Some(r) = solution.equation.as_ref().and_then(|e| e.rational.as_ref()) {
-        out["recognised"] = recognised(&r.recognised);
+        if super::is_solved_by_equation(solution) {
+            out["recognised"] = recognised(&r.recognised);
+        }
         out["singular_points"] = r
             .equation
             .singular_points()
@@ -57,7 +60,17 @@ pub(super) fn document(model: &Model, solution: &mut Solution) -> Value {
             .collect();
     }
     match &solution.motion {
-        Err(why) => out["motion"] = json!({ "course": Value::Null, "message": why.to_string() }),
+        Err(why) => {
+            out["motion"] = match &solution.at_pole {
+                None => json!({ "course": Value::Null, "message": why.to_string() }),
+                Some(m) => {
+                    let mut entry = steady::spectrum(m);
+                    entry["course"] = json!("steady");
+                    entry["message"] = json!(format!("{why}; the motion is steady: {}", steady::stability(m)));
+                    entry
+                }
+            }
+        }
         Ok(motion) => {
             let mut entry = json!({
                 "course": motion.course.name(),

@@ -13,9 +13,10 @@ use crate::run::files::save;
 use crate::run::time;
 use crate::{Refusal, input, neumann};
 use polhode::exact::linear::{
-    Constants, Course, Motion, NoMotion, Reduced, SecondOrder, State, Tried, reduce_model, riccati, second_order,
+    Constants, Motion, NoMotion, Reduced, SecondOrder, State, Tried, reduce_model, riccati, second_order,
 };
 use polhode::exact::returns::NoReturn;
+use polhode::exact::steady::{Problem, SteadyMotion, Wish};
 use polhode::mechanics::Section;
 use polhode::model::Model;
 use polhode::tape::Dd;
@@ -32,6 +33,8 @@ struct Solution {
     samples: Vec<(Dd, Option<State>)>,
     /// The whole motion.
     whole: returns::Whole,
+    /// A motion that stays at a pole of the shape variable.
+    at_pole: Option<SteadyMotion>,
 }
 
 impl Solution {
@@ -77,11 +80,12 @@ pub(crate) fn run(options: &ExactOptions) -> Result<(), Refusal> {
         _ => None,
     };
     let samples = samples(&times, &mut motion, &whole)?;
-    let mut solution = Solution { reduced, equation, motion, constants, sections, samples, whole };
+    let at_pole = steady_at_pole(&model, &motion, &whole)?;
+    let mut solution = Solution { reduced, equation, motion, constants, sections, samples, whole, at_pole };
     if let Some(path) = &options.plot {
         match picture::svg(&mut solution) {
             Some(svg) => save(path, |file| file.write_all(svg.as_bytes()))?,
-            None => return Err(Refusal::No("there is no oscillation to draw\n".into())),
+            None => return Err(Refusal::No("there is no oscillation and no full turn to draw\n".into())),
         }
     }
     match format {
@@ -114,6 +118,21 @@ fn samples(
     Ok(out)
 }
 
+/// A body exactly on its axis: the shape variable says nothing there, but the motion may be a steady one.
+fn steady_at_pole(
+    model: &Model,
+    motion: &Result<Motion, NoMotion>,
+    whole: &returns::Whole,
+) -> Result<Option<SteadyMotion>, Refusal> {
+    let (Err(NoMotion::AtEnd { .. }), Ok(whole)) = (motion, &whole.found) else { return Ok(None) };
+    if !whole.is_steady() {
+        return Ok(None);
+    }
+    // the search begins at the initial state, which is steady
+    let found = Problem::new(&mut input::system(model)?, &Wish::default()).map(|p| p.solve().into_iter().next());
+    Ok(found.ok().flatten())
+}
+
 fn refusal(model: &Model, tried: &[Tried], why: &NoReturn) -> Refusal {
     let mut out = format!("no exact solution of `{}` was found\n", model.name);
     for t in tried {
@@ -126,6 +145,12 @@ fn refusal(model: &Model, tried: &[Tried], why: &NoReturn) -> Refusal {
     out += &format!("  any time at once: {why}\n");
     out += "  = tried: a coordinate, the distance from an axis, or the angle of an entry of a rotation, in which all other velocities obey linear equations; classical solutions; a return up to a symmetry\n";
     Refusal::No(out + "  = `polhode conserved` shows what is constant; `polhode run` integrates\n")
+}
+
+/// Whether it is the equation of second order that solves the linear ones, and not one unknown after the other.
+fn is_solved_by_equation(solution: &Solution) -> bool {
+    let (shape, graph) = (&solution.reduced.shape, &solution.reduced.system.graph);
+    solution.equation.is_some() && !shape.is_decoupled(graph) && shape.leader(graph).is_none()
 }
 
 /// What follows from the linear equations, in words.
@@ -189,6 +214,12 @@ fn named(recognised: &polhode::special::ode::Recognised<Dd>) -> Option<String> {
     })
 }
 
+/// Exponents and parameters of an equation are numbers that were solved for: without the last digits, where nothing else speaks for them.
+fn clean(z: polhode::special::Complex<Dd>) -> polhode::special::Complex<Dd> {
+    let part = |x: Dd| if x.lo().abs() <= 1e-28 * x.hi().abs().max(1.0) { Dd::from(x.hi()) } else { x };
+    polhode::special::Complex { re: part(z.re), im: part(z.im) }
+}
+
 fn complex(z: polhode::special::Complex<Dd>) -> String {
     use polhode::tape::Scalar;
     let (re, im) = (z.re.to_f64(), z.im.to_f64());
@@ -196,13 +227,5 @@ fn complex(z: polhode::special::Complex<Dd>) -> String {
         (_, 0.0) => format!("{re}"),
         _ if im < 0.0 => format!("{re} − {} i", -im),
         _ => format!("{re} + {im} i"),
-    }
-}
-
-/// The oscillation, if it is one.
-fn oscillation(course: &Course) -> Option<&polhode::exact::linear::Oscillation> {
-    match course {
-        Course::Oscillation(o) => Some(&**o),
-        _ => None,
     }
 }

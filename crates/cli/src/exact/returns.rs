@@ -97,15 +97,17 @@ impl Whole {
 
     /// Positions, velocities and observables at the i-th time, for people.
     pub(super) fn values(&self, i: usize) -> Option<String> {
+        let line = |(name, x): (String, Dd)| format!("    {} = {}\n", print::unicode_name(&name), digits(x));
+        Some(self.named_values(i)?.into_iter().map(line).collect())
+    }
+
+    /// The same by name.
+    pub(super) fn named_values(&self, i: usize) -> Option<Vec<(String, Dd)>> {
         let (sample, compiled) = (self.moments.get(i)?, self.compiled()?);
         let shown = |g: Group| matches!(g, Group::Position | Group::Velocity | Group::Derived);
-        let mut out = String::new();
-        for v in compiled.variables.iter().filter(|v| shown(v.group)) {
-            for (name, x) in v.columns().iter().zip(sample.digits(v)) {
-                out += &format!("    {} = {}\n", print::unicode_name(name), digits(*x));
-            }
-        }
-        Some(out)
+        let variables = compiled.variables.iter().filter(|v| shown(v.group));
+        let columns = variables.map(|v| v.columns().into_iter().zip(sample.digits(v).to_vec()).collect::<Vec<_>>());
+        Some(columns.flatten().collect())
     }
 }
 
@@ -149,7 +151,10 @@ pub(super) fn show(model: &Model, system: &System, whole: &Whole, times: &[Dd], 
                     format!("s(t), \\qquad 0 \\le t < {}", digits(end))
                 }
             };
-            emit(&format!("% {}\n\\[\n{law}\n\\]\n", kind(whole)));
+            let mut out = format!("% {}\n\\[\n{law}\n\\]\n", kind(whole));
+            let each = times.iter().enumerate();
+            each.for_each(|(i, t)| out += &latex_values(*t, &whole.named_values(i).unwrap_or_default()));
+            emit(&out);
         }
         PageFormat::Json => {
             let named = whole.compiled().map_or(&[][..], |c| &c.parameters);
@@ -179,4 +184,11 @@ fn section(motion: &ReturningMotion) -> String {
     let mut out = format!("\n{}\n", bold("the whole motion, any time at once"));
     motion.holonomy().lines().iter().for_each(|line| out += &format!("  {line}\n"));
     out
+}
+
+/// Values at a time as an equation of many lines.
+pub(super) fn latex_values(t: Dd, values: &[(String, Dd)]) -> String {
+    let row = |(name, x): &(String, Dd)| format!("{} &= {}", print::latex_name(name), digits(*x));
+    let rows = values.iter().map(row).collect::<Vec<_>>().join(" \\\\\n");
+    format!("% values at t = {t}\n\\[\n\\begin{{aligned}}\n{rows}\n\\end{{aligned}}\n\\]\n")
 }

@@ -173,7 +173,7 @@ fn path_text(p: &Path) -> String {
     }
 }
 
-fn stability(m: &SteadyMotion) -> String {
+pub(super) fn stability(m: &SteadyMotion) -> String {
     let s = &m.spectrum;
     match s.growth() {
         Some(g) => format!("unstable: disturbances grow by e in {}", short(Dd::ONE / g)),
@@ -279,6 +279,19 @@ fn object(items: &[(String, Dd)]) -> Map<String, Value> {
     items.iter().map(|(n, x)| (n.clone(), number(*x))).collect()
 }
 
+/// What small disturbances do, for programs.
+pub(super) fn spectrum(m: &SteadyMotion) -> Value {
+    let s = &m.spectrum;
+    json!({
+        "stable": s.stable(),
+        "eigenvalues": s.eigenvalues.iter().map(|z| json!({ "re": number(z.re), "im": number(z.im) })).collect::<Vec<_>>(),
+        "zero_eigenvalues": s.zeros,
+        "frequencies": s.frequencies().into_iter().map(number).collect::<Vec<_>>(),
+        "omega_squared": s.squares().into_iter().map(number).collect::<Vec<_>>(),
+        "growth": s.growth().map_or(Value::Null, number),
+    })
+}
+
 fn document(problem: &Problem, m: &SteadyMotion) -> Value {
     let symbols: Vec<(String, Dd)> = problem.symbols.iter().cloned().zip(m.symbols.iter().copied()).collect();
     let path = |p: &Path| {
@@ -295,8 +308,7 @@ fn document(problem: &Problem, m: &SteadyMotion) -> Value {
         }
         out
     };
-    let s = &m.spectrum;
-    json!({
+    let mut out = json!({
         "state": object(&symbols),
         "quotient": object(&m.invariants),
         "group_velocity": m.velocity.iter().map(|x| number(*x)).collect::<Vec<_>>(),
@@ -306,12 +318,10 @@ fn document(problem: &Problem, m: &SteadyMotion) -> Value {
         "paths": m.paths.iter().map(path).collect::<Vec<_>>(),
         "family_dimension": m.family,
         "open": m.open,
-        "stable": s.stable(),
-        "eigenvalues": s.eigenvalues.iter().map(|z| json!({ "re": number(z.re), "im": number(z.im) })).collect::<Vec<_>>(),
-        "zero_eigenvalues": s.zeros,
-        "frequencies": s.frequencies().into_iter().map(number).collect::<Vec<_>>(),
-        "omega_squared": s.squares().into_iter().map(number).collect::<Vec<_>>(),
-        "growth": s.growth().map_or(Value::Null, number),
         "residual": m.residual,
-    })
+    });
+    if let (Value::Object(all), Value::Object(more)) = (&mut out, spectrum(m)) {
+        all.extend(more);
+    }
+    out
 }

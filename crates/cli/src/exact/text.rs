@@ -1,8 +1,8 @@
 //! A solution for people, and its formulas in LaTeX.
 
-use super::{Solution, kind};
+use super::{Solution, kind, returns, steady};
 use crate::output::{bold, dim, heading, width};
-use polhode::exact::linear::{Basis, Course, Motion};
+use polhode::exact::linear::{Basis, Course, Motion, State};
 use polhode::mechanics::Section;
 use polhode::prelude::print;
 use polhode::special::ode::{Kind, Place};
@@ -111,7 +111,16 @@ fn motion(solution: &mut Solution) -> String {
     let name = print::unicode_symbol(graph, shape.variable);
     let motion = match &solution.motion {
         Ok(motion) => motion,
-        Err(why) => return format!("\n{}\n  {why}\n", bold("motion")),
+        Err(why) => {
+            let mut out = format!("\n{}\n  {why}\n", bold("motion"));
+            if let Some(m) = &solution.at_pole {
+                out += &format!("  steady there: {}\n", steady::stability(m));
+                for f in m.spectrum.frequencies() {
+                    out += &format!("  small oscillations have the frequency {} rad per unit of time\n", digits(f));
+                }
+            }
+            return out;
+        }
     };
     let mut out = format!("\n{}\n", bold("the motion from the initial state"));
     if let Some(c) = &solution.constants {
@@ -142,25 +151,24 @@ fn whole(solution: &Solution) -> String {
     }
     for (i, (t, state)) in solution.samples.iter().enumerate() {
         out += &format!("  t = {t}\n");
-        match (solution.whole.values(i), &solution.motion, state) {
-            (Some(values), _, _) => out += &values,
-            (None, Ok(motion), Some(state)) => {
-                for (name, value) in named_values(solution, motion, state) {
-                    out += &format!("    {} = {}\n", print::unicode_name(&name), digits(value));
-                }
-            }
-            _ => {}
+        for (name, value) in sampled(solution, i, state.as_ref()) {
+            out += &format!("    {} = {}\n", print::unicode_name(&name), digits(value));
         }
     }
     out
 }
 
+/// The values at the i-th time: all of them where the motion returns or ends, the reduced ones otherwise.
+fn sampled(solution: &Solution, i: usize, state: Option<&State>) -> Vec<(String, Dd)> {
+    match (solution.whole.named_values(i), &solution.motion, state) {
+        (Some(values), _, _) => values,
+        (None, Ok(motion), Some(state)) => named_values(solution, motion, state),
+        _ => Vec::new(),
+    }
+}
+
 /// s, ṡ, w and the quadratures of a state by name.
-pub(super) fn named_values(
-    solution: &Solution,
-    motion: &Motion,
-    state: &polhode::exact::linear::State,
-) -> Vec<(String, Dd)> {
+pub(super) fn named_values(solution: &Solution, motion: &Motion, state: &State) -> Vec<(String, Dd)> {
     let (shape, graph) = (&solution.reduced.shape, &solution.reduced.system.graph);
     let mut out = vec![(graph.name(shape.variable).to_string(), state.s)];
     for ((q, origin), gained) in shape.quadratures.iter().zip(&motion.origins).zip(&state.gained) {
@@ -230,15 +238,25 @@ pub(super) fn course_in_words(course: &Course) -> String {
         Course::ReachesEnd { at } => {
             format!("comes to the end {} of its interval, where the linear equations have a pole", digits(*at))
         }
+        Course::Lost { at } => {
+            format!("was followed to {} and no farther: no turning point, no period", digits(*at))
+        }
         Course::GoesRound => "goes round; the other velocities are not the same after a turn, no period".into(),
         Course::Unbounded { upward } => {
             format!("has no turning point to {} values", if *upward { "larger" } else { "smaller" })
         }
-        Course::Unresolved { turning, error } => format!(
-            "between {} and {}, too near to a separatrix or a pole for series (last coefficients {error:.0e})",
-            digits(turning[0]),
-            digits(turning[1])
-        ),
+        Course::Unresolved { between, error } => {
+            let place = match between {
+                Some([a, b]) => format!("oscillates between {} and {}", digits(*a), digits(*b)),
+                None => "goes round".into(),
+            };
+            let left = if *error < 1.0 {
+                format!("period and angles are known to {error:.0e} only")
+            } else {
+                "its period is not known".into()
+            };
+            format!("{place}, but so near to a separatrix or a pole that {left}: no values from here")
+        }
     }
 }
 
@@ -265,6 +283,9 @@ pub(super) fn latex(solution: &mut Solution) -> String {
         };
         let [c1, c2] = c.values.map(digits);
         out += &format!("% solution\n\\[\ny = {functions}, \\qquad C_1 = {c1}, \\quad C_2 = {c2}\n\\]\n");
+    }
+    for (i, (t, state)) in solution.samples.iter().enumerate() {
+        out += &returns::latex_values(*t, &sampled(solution, i, state.as_ref()));
     }
     out
 }

@@ -84,10 +84,11 @@ impl Shape {
     }
 }
 
-/// y, z, and p₂ y″ + p₁ y′ + p₀ y = 0 term by term.
+/// y, z, and p₂ y″ + p₁ y′ + p₀ y − p₂F/z′² = 0 term by term; in s where the right side is no function of z.
 fn second_order(system: &mut System, e: &SecondOrder, s: Symbol) -> Vec<Line> {
     let mut lines = vec![line(system, Left::Name("y".into()), e.unknown)];
-    let variable = match &e.rational {
+    let rational = e.rational.as_ref().filter(|r| r.right.is_some());
+    let variable = match rational {
         Some(r) if r.variable != Rational::Plain => {
             let z = r.variable.expression(&mut system.graph, s);
             lines.push(line(system, Left::Symbol(r.symbol), z));
@@ -97,9 +98,9 @@ fn second_order(system: &mut System, e: &SecondOrder, s: Symbol) -> Vec<Line> {
     };
     let letter = print::unicode_symbol(&system.graph, variable);
     let latex = print::latex_symbol(&system.graph, variable);
-    let [p2, p1, p0] = match &e.rational {
-        Some(r) => r.polynomials,
-        None => [system.graph.one(), e.in_s[0], e.in_s[1]],
+    let ([p2, p1, p0], right) = match rational {
+        Some(r) => (r.polynomials, r.right.unwrap_or(e.right)),
+        None => ([system.graph.one(), e.in_s[0], e.in_s[1]], e.right),
     };
     let names = [
         (p2, format!("d²y/d{letter}²"), format!("\\frac{{d^2 y}}{{d {latex}^2}}")),
@@ -123,13 +124,17 @@ fn second_order(system: &mut System, e: &SecondOrder, s: Symbol) -> Vec<Line> {
             None => shown = false,
         }
     }
+    if !system.graph.is_zero(right) {
+        let minus = system.graph.neg(right);
+        values.push(minus);
+        match system.graph.readable_or_stored(minus, &reading, MAX_NODES) {
+            Some(tree) => terms.push(tree),
+            None => shown = false,
+        }
+    }
     let value = system.graph.sum(values);
     let right = shown.then_some(Tree::Sum(terms));
     lines.push(Line { left: Left::Zero, right, value, remark: String::new() });
-    if e.rational.is_none() && !system.graph.is_zero(e.right) {
-        // the right side belongs to the equation in s
-        lines.push(line(system, Left::Name("F".into()), e.right));
-    }
     lines
 }
 

@@ -1,10 +1,10 @@
 //! What s does, by name, and why there may be no motion.
 
-use super::super::phase::Phase;
+use super::super::phase::{LARGEST_ERROR, Phase};
 use polhode_base::Diagnostics;
 use polhode_expr::eval::EvalError;
 use polhode_lower::NotLowered;
-use polhode_tape::Dd;
+use polhode_tape::{Dd, Scalar};
 use std::fmt;
 
 /// Why a motion has no initial state or no numbers.
@@ -20,6 +20,13 @@ pub enum NoMotion {
     NotLowered(NotLowered),
     /// The initial state is where the equations (L1) have a pole.
     SingularStart,
+    /// The initial state is at an end of the interval of s: a body exactly on its axis.
+    AtEnd {
+        /// s.
+        variable: String,
+        /// Which end.
+        at: Dd,
+    },
 }
 
 impl fmt::Display for NoMotion {
@@ -31,6 +38,11 @@ impl fmt::Display for NoMotion {
             }
             NoMotion::Undefined(e) => e.fmt(f),
             NoMotion::NotLowered(e) => e.fmt(f),
+            NoMotion::AtEnd { variable, at } => write!(
+                f,
+                "the motion begins at {variable} = {}, a pole of this variable: its rate is not defined there",
+                at.to_f64()
+            ),
             NoMotion::SingularStart => f.write_str("the linear equations have a pole at the initial state"),
         }
     }
@@ -62,6 +74,11 @@ pub enum Course {
         /// Which end.
         at: Dd,
     },
+    /// The linear equations could not be followed to a turning point.
+    Lost {
+        /// How far they were.
+        at: Dd,
+    },
     /// An angle that goes round: the other velocities are not the same after a turn.
     GoesRound,
     /// No turning point was found to one side.
@@ -69,11 +86,11 @@ pub enum Course {
         /// To larger values?
         upward: bool,
     },
-    /// Turning points were found, but one of them is too near to a separatrix or to a pole for series.
+    /// It oscillates or goes round, but so near to a separatrix or to a pole that too few digits of the period are certain.
     Unresolved {
-        /// The turning points.
-        turning: [Dd; 2],
-        /// What the last coefficients of the series are, relative to the mean.
+        /// The turning points; none where it goes round.
+        between: Option<[Dd; 2]>,
+        /// The error of the period, relative; infinite where nothing is known of it.
         error: f64,
     },
 }
@@ -87,6 +104,18 @@ impl Course {
         }
     }
 
+    /// With a larger error of the period.
+    pub(super) fn blurred(mut self, more: f64) -> Course {
+        let turning = matches!(self, Course::Oscillation(_));
+        if let Course::Oscillation(o) | Course::Circulation(o) = &mut self {
+            o.error += more;
+            if o.error > LARGEST_ERROR {
+                return Course::Unresolved { between: turning.then_some(o.turning), error: o.error };
+            }
+        }
+        self
+    }
+
     /// A word for programs.
     pub fn name(&self) -> &'static str {
         match self {
@@ -95,6 +124,7 @@ impl Course {
             Course::Separatrix { .. } => "separatrix",
             Course::Circulation(_) => "circulation",
             Course::ReachesEnd { .. } => "reaches-end",
+            Course::Lost { .. } => "lost",
             Course::GoesRound => "goes-round",
             Course::Unbounded { .. } => "unbounded",
             Course::Unresolved { .. } => "unresolved",
@@ -113,7 +143,7 @@ pub struct Oscillation {
     pub period: Dd,
     /// What every quadrature gains in a period.
     pub advances: Vec<Dd>,
-    /// The error of the period that the last coefficients of the series suggest, relative.
+    /// The error of the period, relative: the last coefficients of the series, and what rounding makes of it.
     pub error: f64,
     /// Points on half a period that were needed.
     pub points: usize,

@@ -4,21 +4,22 @@
 //! What else there is has a name of its own in [`Course`].
 
 mod course;
+mod excess;
 mod start;
 mod turning;
 
-use super::continuation::Continuation;
-use super::phase::{Local, Passing, Phase};
+use super::continuation::{Continuation, End};
+use super::phase::{Local, Phase};
 use super::second_order::along_s;
 use super::shape::Shape;
 pub use course::{Course, NoMotion, Oscillation, State};
+use excess::Excess;
 use polhode_expr::{Expr, Symbol};
 use polhode_lower::{dd, lower_functions};
 use polhode_mechanics::{System, initial_state};
 use polhode_model::Model;
 use polhode_tape::{Dd, Interpreter, Scalar};
 use start::{Ends, constants, ends, start};
-use turning::Excess;
 
 /// Digits of the initial values.
 const DIGITS: usize = 45;
@@ -35,9 +36,6 @@ const SAME: f64 = 1e-24;
 /// w is known up to a pole when it was followed as near to it as this: points of the series are never nearer.
 const AT_END: f64 = 1e-12;
 
-/// Below this amplitude E − V_eff is an integral of V_eff′ and no difference.
-const SMALL: f64 = 1e-2;
-
 /// A motion of a [`Shape`].
 #[derive(Clone, Debug)]
 pub struct Motion {
@@ -50,6 +48,7 @@ pub struct Motion {
     /// What s does.
     pub course: Course,
     continuation: Continuation,
+    excess: Excess,
     reach: Reach,
     effective: Interpreter<Dd>, // s, w → G, V_eff and its first and second derivative along (L1)
     rates: Interpreter<Dd>,     // s, ṡ, w → rates of the quadratures
@@ -90,6 +89,14 @@ struct Effective {
     second: Dd,
 }
 
+impl Effective {
+    fn new(functions: &mut Interpreter<Dd>, inputs: &[Dd]) -> Effective {
+        let mut out = [Dd::ZERO; 4];
+        functions.call(inputs, &mut out);
+        Effective { inertia: out[0], value: out[1], slope: out[2], second: out[3] }
+    }
+}
+
 impl Motion {
     /// The motion of a model from its initial state.
     pub fn new(system: &mut System, model: &Model, shape: &Shape) -> Result<Motion, NoMotion> {
@@ -99,7 +106,8 @@ impl Motion {
             Err(rejected) => return Err(NoMotion::Rejected(rejected.diagnostics)),
         };
         let mut values = initial.digits;
-        let start = start(system, shape, &mut values)?;
+        let ends = ends(system, model, shape)?;
+        let start = start(system, shape, &ends, &mut values)?;
         let numbers = constants(system, shape, &values)?;
         let origins: Vec<Dd> =
             (shape.quadratures.iter()).map(|q| q.position.and_then(|s| values.get(&s)).map_or(Dd::ZERO, dd)).collect();
@@ -112,34 +120,49 @@ impl Motion {
             std::iter::once(shape.variable).chain(shape.unknowns.iter().map(|u| u.symbol)).collect();
         let mut with_speed = symbols.clone();
         with_speed.insert(1, shape.speed);
+        let distance = graph.symbol("ln_distance");
+        let near: Vec<Symbol> = std::iter::once(distance).chain(symbols[1..].iter().copied()).collect();
+        let field: Vec<Expr> = shape.unknowns.iter().map(|u| along[&u.symbol]).collect();
+        let by_distance = ends.by_distance(graph, shape.variable, distance, &field);
         let mut tape = |inputs: &[Symbol], outputs: Vec<Expr>| {
             let outputs = graph.substitute_all(&outputs, &numbers);
             lower_functions(graph, inputs, &outputs).map_err(NoMotion::NotLowered)
         };
-        let field = tape(&symbols, shape.unknowns.iter().map(|u| along[&u.symbol]).collect())?;
+        let field = tape(&symbols, field)?;
+        let [at_low, at_high] = by_distance;
+        let mut end = |at: Option<Dd>, rates: Option<Vec<Expr>>| match (at, rates) {
+            (Some(at), Some(rates)) => Ok(Some(End { at, tape: tape(&near, rates)? })),
+            _ => Ok(None),
+        };
+        let poles = [end(ends.low, at_low)?, end(ends.high, at_high)?];
         let effective = tape(&symbols, vec![shape.inertia, shape.potential, slope, second])?;
         let rates = tape(&with_speed, shape.quadratures.iter().map(|q| q.rate).collect())?;
 
-        let longest = 0.25 * scale(start.s);
-        let continuation = Continuation::new(&field, start.s, start.w.clone(), longest);
-        let mut motion = Motion {
-            origins,
-            energy: Dd::ZERO,
-            course: Course::GoesRound,
-            continuation,
-            reach: Reach::Plain,
-            effective: Interpreter::new(&effective),
-            rates: Interpreter::new(&rates),
-            start,
-        };
-        let here = motion.effective(motion.start.s);
+        if let Some(at) = ends.at(start.s) {
+            return Err(NoMotion::AtEnd { variable: system.graph.name(shape.variable).to_string(), at });
+        }
+        let mut effective = Interpreter::new(&effective);
+        let mut inputs = vec![start.s];
+        inputs.extend(&start.w);
+        let here = Effective::new(&mut effective, &inputs);
         if ![here.inertia, here.value, here.slope].iter().all(|x| x.is_finite()) {
             return Err(NoMotion::SingularStart);
         }
-        motion.energy = Dd::from(0.5) * here.inertia * motion.start.speed * motion.start.speed + here.value;
-        let ends = ends(system, model, shape)?;
+        let kinetic = Dd::from(0.5) * here.inertia * start.speed * start.speed;
+        let longest = 0.25 * scale(start.s);
         let even = shape.cosine.is_some() && is_even(system, shape);
-        motion.course = motion.follow(&here, &ends, even);
+        let mut motion = Motion {
+            origins,
+            energy: kinetic + here.value,
+            course: Course::GoesRound,
+            continuation: Continuation::new(&field, poles, start.s, start.w.clone(), longest),
+            excess: Excess::new(kinetic),
+            reach: Reach::Plain,
+            effective,
+            rates: Interpreter::new(&rates),
+            start,
+        };
+        motion.course = motion.follow(&here, kinetic, &ends, even);
         Ok(motion)
     }
 
@@ -147,10 +170,17 @@ impl Motion {
         let (s, mirrored) = self.reach.of(s);
         let mut inputs = vec![s];
         inputs.extend(self.continuation.at(s));
-        let mut out = [Dd::ZERO; 4];
-        self.effective.call(&inputs, &mut out);
-        let slope = if mirrored { -out[2] } else { out[2] };
-        Effective { inertia: out[0], value: out[1], slope, second: out[3] }
+        let mut here = Effective::new(&mut self.effective, &inputs);
+        if mirrored {
+            here.slope = -here.slope;
+        }
+        here
+    }
+
+    fn local(&mut self, s: Dd) -> Local {
+        let here = self.effective(s);
+        let (excess, noise) = self.excess_and_noise(s);
+        Local { slope: here.slope, inertia: here.inertia, excess, noise }
     }
 
     /// V_eff at s, in doubles.
@@ -171,35 +201,36 @@ impl Motion {
         }
     }
 
-    fn follow(&mut self, here: &Effective, ends: &Ends, even: bool) -> Course {
+    fn follow(&mut self, here: &Effective, kinetic: Dd, ends: &Ends, even: bool) -> Course {
         let s0 = self.start.s;
-        let kinetic = Dd::from(0.5) * here.inertia * self.start.speed * self.start.speed;
         // how far a harmonic oscillation would go
         let amplitude = {
             let (k, f, v) = (here.second.to_f64(), here.slope.to_f64(), kinetic.to_f64());
             if k > 0.0 { ((f / k).powi(2) + 2.0 * v / k).sqrt() } else { f64::INFINITY }
         };
-        let small = amplitude < SMALL * scale(s0);
         // an angle such as π/2 is a number of 32 digits, and the slope there no exact zero
         let zero = ROUNDED * (here.second.to_f64().abs() * scale(s0) + here.value.to_f64().abs() / scale(s0));
         let at_rest = here.slope.to_f64().abs() <= zero && kinetic.to_f64() == 0.0;
-        if amplitude < STEADY * scale(s0) || at_rest {
+        if amplitude < STEADY * ends.room(s0) || at_rest {
             let frequency_squared = here.second / here.inertia;
             return Course::Steady { amplitude: if at_rest { 0.0 } else { amplitude }, frequency_squared };
         }
-        let depth = kinetic.to_f64().abs().max((here.slope.to_f64() * scale(s0)).abs()).max(1e-300);
-        let excess = Excess { start: s0, kinetic, small, depth };
+        let resting = kinetic == Dd::ZERO;
+        let forward = if resting { here.slope.to_f64() < 0.0 } else { self.start.speed.to_f64() > 0.0 };
         let mut turning = [s0; 2];
         let mut passes = [false; 2];
-        for upward in [false, true] {
+        let mut unseen = 0.0f64;
+        // what lies ahead comes first
+        for upward in [forward, !forward] {
             // at rest on a slope: the start is one of the turning points
-            if kinetic == Dd::ZERO && (here.slope.to_f64() > 0.0) == upward {
+            if resting && upward != forward {
                 continue;
             }
-            match self.turning(&excess, upward, ends) {
+            match self.turning(upward, ends) {
                 Ok(s) => turning[usize::from(upward)] = s,
                 Err(Course::ReachesEnd { at }) if even && self.came_to(at, upward) => {
-                    passes[usize::from(upward)] = true
+                    passes[usize::from(upward)] = true;
+                    unseen = unseen.max(self.unseen_wall(at, upward, ends.room(s0)));
                 }
                 Err(Course::GoesRound) if self.same_after_a_turn(upward) => {
                     self.reach = Reach::Turns(if upward { s0 } else { self.continuation.reached(false) });
@@ -209,16 +240,40 @@ impl Motion {
             }
         }
         let whole = Dd::PI * Dd::from(2.0);
+        let mut walls = self.walls(ends, turning);
         if passes != [false; 2] {
             self.reach = Reach::Poles;
+            walls = [None; 2];
         }
         match passes {
-            [true, true] => return self.circulation(true),
+            [true, true] => return self.circulation(true).blurred(unseen),
             [true, false] => turning[0] = -turning[1],
             [false, true] => turning[1] = whole - turning[0],
             [false, false] => {}
         }
-        self.oscillation(turning)
+        self.oscillation(turning, walls).blurred(unseen)
+    }
+
+    /// Places next to an oscillation where V_eff has poles: the ends of the interval, and 0 or π for an angle that has them there.
+    fn walls(&mut self, ends: &Ends, [a, b]: [Dd; 2]) -> [Option<Dd>; 2] {
+        if !ends.angle || ends.low.is_some() {
+            return [ends.low, ends.high];
+        }
+        let half_turns = |s: Dd, up: bool| {
+            let n = (s / Dd::PI).to_f64();
+            Dd::PI * Dd::from(if up { n.ceil() } else { n.floor() })
+        };
+        let pole = |m: &mut Motion, at: Dd, side: f64| {
+            let mut slope_at = |distance: f64| {
+                let mut inputs = vec![at + Dd::from(side * distance)];
+                inputs.extend(&m.start.w);
+                Effective::new(&mut m.effective, &inputs).slope.to_f64().abs()
+            };
+            // as 1/σ³ or 1/σ², and not as a constant
+            let far = slope_at(1e-6);
+            (slope_at(1e-12) > 1e6 * far && far > 0.0).then_some(at)
+        };
+        [pole(self, half_turns(a, false), 1.0), pole(self, half_turns(b, true), -1.0)]
     }
 
     /// Whether w was followed as far as an end.
@@ -233,16 +288,12 @@ impl Motion {
         self.start.w.iter().zip(turned).all(|(a, b)| (*a - b).to_f64().abs() <= SAME * size)
     }
 
-    fn oscillation(&mut self, turning: [Dd; 2]) -> Course {
+    fn oscillation(&mut self, turning: [Dd; 2], walls: [Option<Dd>; 2]) -> Course {
         let (mut first, mut second) = (self.clone(), self.clone());
-        let mut local = |s: Dd| {
-            let here = first.effective(s);
-            Local { slope: here.slope, inertia: here.inertia }
-        };
         let mut rates = |s: Dd, speed: Dd| second.rates_at(s, speed);
-        match Phase::new(turning, &mut local, &mut rates) {
+        match Phase::between(turning, walls, self.start.s, &mut |s| first.local(s), &mut rates) {
             Ok(phase) => Course::Oscillation(Box::new(self.period_of(phase, turning))),
-            Err(e) => Course::Unresolved { turning, error: e.error },
+            Err(e) => Course::Unresolved { between: Some(turning), error: e.error },
         }
     }
 
@@ -250,20 +301,14 @@ impl Motion {
     fn circulation(&mut self, poles: bool) -> Course {
         let (start, upward) = (self.start.s, self.start.speed.to_f64() >= 0.0);
         let (mut first, mut second) = (self.clone(), self.clone());
-        let energy = self.energy;
-        let mut passing = |s: Dd| {
-            let here = first.effective(s);
-            Passing { inertia: here.inertia, excess: energy - here.value }
-        };
         let mut rates = |s: Dd, speed: Dd| second.rates_at(s, speed);
-        let turn = Dd::PI * Dd::from(2.0);
-        let turning = if upward { [start, start + turn] } else { [start - turn, start] };
-        match Phase::round(start, upward, &mut passing, &mut rates) {
+        match Phase::round(start, upward, &mut |s| first.local(s), &mut rates) {
             Ok(phase) => {
-                let found = self.period_of(phase, turning);
+                let turn = Dd::PI * Dd::from(2.0);
+                let found = self.period_of(phase, if upward { [start, start + turn] } else { [start - turn, start] });
                 Course::Circulation(Box::new(Oscillation { passes_pole: poles, ..found }))
             }
-            Err(e) => Course::Unresolved { turning, error: e.error },
+            Err(e) => Course::Unresolved { between: None, error: e.error },
         }
     }
 

@@ -57,7 +57,7 @@ pub struct Riccati {
 impl SecondOrder {
     /// The equation in another variable, where that is rational.
     pub fn in_variable(&self, system: &mut System, shape: &Shape, variable: Rational) -> Option<InRational> {
-        in_variable(system, shape.variable, self.in_s, variable)
+        in_variable(system, shape.variable, self.in_s, self.right, variable)
     }
 }
 
@@ -177,7 +177,7 @@ pub fn second_order_for(system: &mut System, shape: &Shape, e: &[Expr]) -> Optio
         let sum = graph.sum([fm, slope, last]);
         simple(system, sum)
     };
-    let rational = rational(system, s, in_s);
+    let rational = rational(system, s, in_s, right);
     Some(SecondOrder { covector: e.to_vec(), unknown, in_s, right, rational })
 }
 

@@ -2,7 +2,7 @@
 
 use super::score;
 use polhode_expr::eval::Digits;
-use polhode_expr::{AngleBasis, Expr, Function, Graph, Node, Ring, Symbol};
+use polhode_expr::{AngleBasis, Expr, Function, Graph, Node, Reading, Ring, Symbol};
 use polhode_lower::dd;
 use polhode_mechanics::System;
 use polhode_poly::{Poly, gcd_many, lcm};
@@ -74,6 +74,8 @@ pub struct InRational {
     pub coefficients: [Vec<Expr>; 3],
     /// p₂, p₁, p₀.
     pub polynomials: [Expr; 3],
+    /// p₂F/z′², the right side, where it is a function of z.
+    pub right: Option<Expr>,
     /// With the values of the parameters.
     pub equation: Equation<Dd>,
     /// Which equation it is.
@@ -97,10 +99,10 @@ impl InRational {
 }
 
 /// (S1) in the best of the variables.
-pub(super) fn rational(system: &mut System, s: Symbol, in_s: [Expr; 2]) -> Option<InRational> {
+pub(super) fn rational(system: &mut System, s: Symbol, in_s: [Expr; 2], right: Expr) -> Option<InRational> {
     let mut best: Option<(usize, InRational)> = None;
     for variable in Rational::ALL {
-        let Some(found) = in_variable(system, s, in_s, variable) else { continue };
+        let Some(found) = in_variable(system, s, in_s, right, variable) else { continue };
         let score = found.score();
         if best.as_ref().is_none_or(|(s, _)| score < *s) {
             best = Some((score, found));
@@ -157,7 +159,13 @@ fn transformed(graph: &mut Graph, s: Symbol, [p, q]: [Expr; 2], variable: Ration
 }
 
 /// (S1) in one of the variables, where that is rational.
-pub(super) fn in_variable(system: &mut System, s: Symbol, in_s: [Expr; 2], variable: Rational) -> Option<InRational> {
+pub(super) fn in_variable(
+    system: &mut System,
+    s: Symbol,
+    in_s: [Expr; 2],
+    right: Expr,
+    variable: Rational,
+) -> Option<InRational> {
     let trigonometric = |graph: &Graph| {
         graph
             .reachable(&in_s)
@@ -221,7 +229,37 @@ pub(super) fn in_variable(system: &mut System, s: Symbol, in_s: [Expr; 2], varia
     });
     let equation = Equation::new(&numbers[0], &numbers[1], &numbers[2]).ok()?;
     let recognised = equation.recognise();
-    Some(InRational { variable, symbol, coefficients, polynomials, equation, recognised })
+    let right = right_side(system, s, right, variable, (symbol, polynomials[0]));
+    Some(InRational { variable, symbol, coefficients, polynomials, right, equation, recognised })
+}
+
+/// p₂F/z′² as a function of z.
+fn right_side(
+    system: &mut System,
+    s: Symbol,
+    right: Expr,
+    variable: Rational,
+    (symbol, p2): (Symbol, Expr),
+) -> Option<Expr> {
+    let graph = &mut system.graph;
+    if graph.is_zero(right) {
+        return Some(right);
+    }
+    // F and Q change in the same way
+    let zero = graph.zero();
+    let ([_, over], atom) = transformed(graph, s, [zero, right], variable);
+    let mut ring = Ring::new(graph, &[over], AngleBasis::Symbols, MOST_TERMS).ok()?;
+    let (above, below) = ring.fractions(graph, &[over]).ok()?[0].normal(&ring).ok()?;
+    let (above, below) = (ring.expand_to_expr(graph, &above), ring.expand_to_expr(graph, &below));
+    let quotient = graph.div(above, below);
+    let z = graph.var(symbol);
+    let in_z = graph.rebuild(&[quotient], |_, n| (n == atom).then_some(z))[0];
+    if variable != Rational::Plain && graph.free_symbols(&[in_z]).contains(&s) {
+        return None;
+    }
+    let product = graph.mul(p2, in_z);
+    let reading = Reading { parameters: system.parameters.clone() };
+    Some(system.graph.simplify(product, &reading))
 }
 
 /// The coefficients at the values of the parameters.
