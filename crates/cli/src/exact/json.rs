@@ -95,6 +95,9 @@ pub(super) fn document(model: &Model, solution: &mut Solution) -> Value {
             out["motion"] = entry;
         }
     }
+    if let Some(classical) = &solution.classical {
+        out["classical"] = classical.entry();
+    }
     out["returns"] = returns::document(&solution.returns);
     out["samples"] = samples(solution);
     out

@@ -1,6 +1,7 @@
 //! `polhode exact`: which solution a motion has, its formulas, constants, period and frequencies, and its values at any time.
 
 mod classical;
+mod integrals;
 mod json;
 mod picture;
 mod returns;
@@ -9,16 +10,18 @@ mod text;
 
 use crate::args::{ExactOptions, PageFormat};
 use crate::output::{emit, emit_json};
-use crate::run::files::save;
+use crate::run::files::{save, svg_only};
+use crate::run::json::number;
 use crate::run::time;
 use crate::{Refusal, input, neumann};
 use polhode::exact::linear::{
     Constants, Course, Motion, NoMotion, Reduced, SecondOrder, State, Tried, reduce_model, riccati, second_order,
 };
 use polhode::exact::returns::NoReturn;
-use polhode::mechanics::Section;
+use polhode::mechanics::{Section, System};
 use polhode::model::Model;
 use polhode::tape::Dd;
+use serde_json::{Map, Value};
 use std::io::Write;
 
 /// Everything that is shown of a solution.
@@ -32,6 +35,8 @@ struct Solution {
     samples: Vec<(Dd, Option<State>)>,
     /// The whole motion.
     returns: returns::Found,
+    /// Formulas in t.
+    classical: Option<classical::Classical>,
 }
 
 pub(crate) fn run(options: &ExactOptions) -> Result<(), Refusal> {
@@ -41,6 +46,7 @@ pub(crate) fn run(options: &ExactOptions) -> Result<(), Refusal> {
     if options.steady.steady.is_some() {
         return steady::run(&model, &mut input::system(&model)?, &options.steady, json);
     }
+    options.plot.as_deref().map_or(Ok(()), svg_only)?;
     let times: Vec<Dd> = options.at.iter().map(|t| time(&model, "--at", t)).collect::<Result<_, _>>()?;
     let format = if json { PageFormat::Json } else { options.format };
     let (system, returns) = returns::found(&model)?;
@@ -49,20 +55,19 @@ pub(crate) fn run(options: &ExactOptions) -> Result<(), Refusal> {
     {
         return Err(Refusal::BadInput(crate::run::exact::too_far(*t)));
     }
-    let mut reduced = match reduce_model(&model) {
-        Ok(reduced) => reduced,
-        Err(tried) => {
-            if classical::shown(&model, &times, &returns, json)? {
-                return Ok(());
+    let classical = classical::found(&model);
+    let (mut reduced, classical) = match (reduce_model(&model), classical) {
+        (Ok(reduced), classical) => (reduced, classical),
+        (Err(_), Some(solution)) => {
+            options.plot.as_deref().map_or(Ok(()), |path| solution.draw(&model, path))?;
+            solution.show(&model, &times, &returns, json);
+            return Ok(());
+        }
+        (Err(tried), None) => {
+            if options.plot.is_some() {
+                return Err(Refusal::No("there is no oscillation to draw\n".into()));
             }
-            return match returns {
-                Err(why) => Err(refusal(&model, &tried, &why)),
-                Ok(_) if options.plot.is_some() => Err(Refusal::No("there is no oscillation to draw\n".into())),
-                Ok(motion) => {
-                    returns::show(&model, &system, &motion, &times, format);
-                    Ok(())
-                }
-            };
+            return unsolved(&model, system, &tried, &returns, &times, format);
         }
     };
     let (system, shape) = (&mut reduced.system, &reduced.shape);
@@ -75,7 +80,7 @@ pub(crate) fn run(options: &ExactOptions) -> Result<(), Refusal> {
         _ => None,
     };
     let samples = samples(&times, &mut motion, &returns)?;
-    let mut solution = Solution { reduced, equation, motion, constants, sections, samples, returns };
+    let mut solution = Solution { reduced, equation, motion, constants, sections, samples, returns, classical };
     if let Some(path) = &options.plot {
         match picture::svg(&mut solution) {
             Some(svg) => save(path, |file| file.write_all(svg.as_bytes()))?,
@@ -112,15 +117,38 @@ fn samples(
     Ok(out)
 }
 
+/// A model without formulas: a return, integrals that are enough for quadratures, or what was tried.
+fn unsolved(
+    model: &Model,
+    mut system: System,
+    tried: &[Tried],
+    returns: &returns::Found,
+    times: &[Dd],
+    format: PageFormat,
+) -> Result<(), Refusal> {
+    let known = integrals::found(model, &mut system, returns);
+    match returns {
+        Ok(motion) => returns::show(model, &system, motion, times, format, &reasons(tried), known.as_ref()),
+        Err(why) => match known.filter(|k| k.are_enough() && times.is_empty()) {
+            Some(known) => known.show(model, &system, why, &reasons(tried), format),
+            None => return Err(refusal(model, tried, why)),
+        },
+    }
+    Ok(())
+}
+
+/// Why there are no linear equations, for each kind of coordinates.
+fn reasons(tried: &[Tried]) -> Vec<String> {
+    let place = |t: &Tried| match t.charts {
+        None => "in the coordinates of the model".to_string(),
+        Some(c) => format!("in the parameters of the contact (charts {}, {})", c.body.name(), c.ground.name()),
+    };
+    tried.iter().map(|t| format!("{}: {}", place(t), t.why)).collect()
+}
+
 fn refusal(model: &Model, tried: &[Tried], why: &NoReturn) -> Refusal {
     let mut out = format!("no exact solution of `{}` was found\n", model.name);
-    for t in tried {
-        let place = match t.charts {
-            None => "in the coordinates of the model".to_string(),
-            Some(c) => format!("in the parameters of the contact (charts {}, {})", c.body.name(), c.ground.name()),
-        };
-        out += &format!("  {place}: {}\n", t.why);
-    }
+    reasons(tried).iter().for_each(|line| out += &format!("  {line}\n"));
     out += &format!("  any time at once: {why}\n");
     out += "  = tried: a coordinate, the distance from an axis, or the angle of an entry of a rotation, in which all other velocities obey linear equations; classical solutions; a return up to a symmetry\n";
     Refusal::No(out + "  = `polhode conserved` shows what is constant; `polhode run` integrates\n")
@@ -195,6 +223,13 @@ fn complex(z: polhode::special::Complex<Dd>) -> String {
         _ if im < 0.0 => format!("{re} − {} i", -im),
         _ => format!("{re} + {im} i"),
     }
+}
+
+/// The parameters and their values, for programs.
+fn parameters(model: &Model, system: &System) -> Map<String, Value> {
+    let digits = model.parameter_digits().unwrap_or_default();
+    let value = |s| digits.get(s).map_or(Value::Null, |x| number(polhode::lower::dd(x)));
+    system.parameters.iter().map(|s| (system.graph.name(*s).to_string(), value(s))).collect()
 }
 
 /// The oscillation, if it is one.

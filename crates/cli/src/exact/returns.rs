@@ -1,5 +1,6 @@
 //! Motions that return up to a symmetry: what a period does, and the full state at any time.
 
+use super::integrals::Known;
 use super::text::digits;
 use crate::output::{bold, dim, emit, emit_json, heading};
 use crate::run::json::{number, sample};
@@ -26,8 +27,16 @@ pub(super) fn found(model: &Model) -> Result<(System, Found), Refusal> {
     Ok((system, found))
 }
 
-/// A motion of which this is all that is known: text, LaTeX or JSON.
-pub(super) fn show(model: &Model, system: &System, motion: &ReturningMotion, times: &[Dd], format: PageFormat) {
+/// A motion of which this and its integrals are all that is known: text, LaTeX or JSON.
+pub(super) fn show(
+    model: &Model,
+    system: &System,
+    motion: &ReturningMotion,
+    times: &[Dd],
+    format: PageFormat,
+    reasons: &[String],
+    known: Option<&Known>,
+) {
     match format {
         PageFormat::Text => {
             let mut out = heading(model, system);
@@ -40,6 +49,10 @@ pub(super) fn show(model: &Model, system: &System, motion: &ReturningMotion, tim
             if used.is_empty() {
                 out += "  none: the motion itself is periodic\n";
             }
+            if let Some(known) = known {
+                out += &known.section(system);
+            }
+            out += &no_formulas(reasons);
             if !times.is_empty() {
                 out += &format!("\n{}\n", bold("values"));
             }
@@ -59,16 +72,28 @@ pub(super) fn show(model: &Model, system: &System, motion: &ReturningMotion, tim
         PageFormat::Json => {
             let parameters: Map<String, Value> =
                 motion.compiled().parameters.iter().map(|(n, x)| (n.clone(), number(*x))).collect();
-            emit_json(&json!({
+            let mut out = json!({
                 "model": model.name,
                 "parameters": parameters,
                 "kind": "returns",
                 "solution": kind(motion),
+                "not_linear": reasons,
                 "returns": run::exact::document(motion),
                 "samples": times.iter().map(|t| full(motion, *t)).collect::<Vec<_>>(),
-            }));
+            });
+            if let Some(known) = known {
+                out["integrals"] = known.entry(system);
+            }
+            emit_json(&out);
         }
     }
+}
+
+/// Why there are none.
+pub(super) fn no_formulas(reasons: &[String]) -> String {
+    let mut out = format!("\n{}\n", bold("no linear equations in one shape variable"));
+    reasons.iter().for_each(|line| out += &format!("  {line}\n"));
+    out
 }
 
 fn kind(motion: &ReturningMotion) -> &'static str {

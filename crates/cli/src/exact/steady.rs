@@ -37,7 +37,6 @@ struct Asked {
 pub(crate) fn run(model: &Model, system: &mut System, options: &SteadyOptions, json: bool) -> Result<(), Refusal> {
     let asked = asked(model, options)?;
     let problem = Problem::new(system, &asked.wish).map_err(|why| refusal(model, why))?;
-    let parameters = system.parameters.clone();
     let branches: Vec<Vec<Option<SteadyMotion>>> = match &asked.vary {
         None => problem.solve().into_iter().map(|m| vec![Some(m)]).collect(),
         Some((name, at)) => problem.table(name, at).map_err(|why| refusal(model, why))?,
@@ -49,10 +48,7 @@ pub(crate) fn run(model: &Model, system: &mut System, options: &SteadyOptions, j
         )));
     }
     if json {
-        let digits = model.parameter_digits().unwrap_or_default();
-        let value = |s| digits.get(s).map_or(Value::Null, |x| number(polhode::lower::dd(x)));
-        let parameters: Map<String, Value> =
-            parameters.iter().map(|s| (system.graph.name(*s).to_string(), value(s))).collect();
+        let parameters = super::parameters(model, system);
         let mut out = json!({ "model": model.name, "parameters": parameters, "kind": "steady", "generators": problem.generators });
         match &asked.vary {
             None => out["motions"] = branches.iter().flatten().flatten().map(|m| document(&problem, m)).collect(),

@@ -27,6 +27,9 @@ pub(super) fn page(solution: &mut Solution) -> String {
         out += &format!("\n  {}\n", dim(&remark));
     }
     out += &motion(solution);
+    if let Some(classical) = &solution.classical {
+        out += &classical.section();
+    }
     out += &whole(solution);
     out + "\n"
 }

@@ -294,7 +294,7 @@ fn independent(system: &mut System, fields: Vec<Field>) -> Vec<Field> {
 }
 
 /// Singular values below this part of the first are zero, in double-doubles.
-pub(super) const RANK: f64 = 1e-18;
+pub(crate) const RANK: f64 = 1e-18;
 
 /// Rates of positions in terms of velocities, and the symbols of accelerations.
 pub(crate) fn rates_of_symbols(graph: &mut Graph, configuration: &Configuration, time: Symbol) -> Vec<Expr> {
