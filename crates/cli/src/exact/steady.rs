@@ -65,6 +65,9 @@ pub(crate) fn run(model: &Model, system: &mut System, options: &SteadyOptions, j
     }
     let mut out = heading(model, system);
     out += &format!("\n{}\n", bold("symmetry"));
+    if problem.generators.is_empty() {
+        out += "  none: steady motions are equilibria\n";
+    }
     for (i, text) in problem.generators.iter().enumerate() {
         out += &format!("  {} = {text}\n", name_of(i));
     }
@@ -213,7 +216,7 @@ fn motion_text(problem: &Problem, m: &SteadyMotion, k: usize, count: usize) -> S
     line("multipliers", named(&m.reactions));
     let dimension = match m.open {
         0 => format!("dimension {}", m.family),
-        open => format!("dimension {}, of which the values leave {open} open: one motion is shown", m.family),
+        open => format!("dimension {}, of which {open} are left open: the nearest motion is shown", m.family),
     };
     line("family", dimension);
     line("stability", stability(m));
@@ -226,6 +229,7 @@ fn motion_text(problem: &Problem, m: &SteadyMotion, k: usize, count: usize) -> S
         }
         all.join(", ")
     });
+    line("distance", format!("{} from the initial state", short(Dd::from(m.distance))));
     line("residual", format!("{:.1e}", m.residual));
     out
 }
@@ -308,6 +312,7 @@ fn document(problem: &Problem, m: &SteadyMotion) -> Value {
         "frequencies": s.frequencies().into_iter().map(number).collect::<Vec<_>>(),
         "omega_squared": s.squares().into_iter().map(number).collect::<Vec<_>>(),
         "growth": s.growth().map_or(Value::Null, number),
+        "distance": m.distance,
         "residual": m.residual,
     })
 }

@@ -1,7 +1,7 @@
 //! Is a motion one? Its rates against those of the equations of motion.
 
 use crate::steady::NotSteady;
-use crate::steady::problem::{rates_of_symbols, relations};
+use crate::steady::quantities::{rates_of_symbols, relations};
 use polhode_expr::Symbol;
 use polhode_lower::state::Positions;
 use polhode_lower::{Watched, dd, lower};

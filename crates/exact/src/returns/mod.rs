@@ -63,6 +63,7 @@ mod start;
 pub use meaning::{Centre, Gain, Holonomy, Turn};
 pub use motion::ReturningMotion;
 pub use nearby::{Nearby, NoNearby, nearby};
+pub(crate) use start::prepared;
 pub use start::returning;
 
 use polhode_simulate::{CompileError, CompileOptions};
