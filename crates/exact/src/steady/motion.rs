@@ -4,7 +4,7 @@ use super::algebra::{Dense, exponential};
 use super::linearisation::{Spectrum, linearise};
 use super::newton::SOLVED;
 use super::path::{Path, path};
-use super::problem::Problem;
+use super::problem::{At, Problem};
 use polhode_tape::{Dd, Interpreter, Scalar};
 
 /// Velocities below this may be rest.
@@ -141,8 +141,33 @@ impl Problem {
     }
 }
 
-/// The same up to the group, as far as invariants tell.
-pub(super) fn alike(a: &SteadyMotion, b: &SteadyMotion) -> bool {
-    let near = |x: Dd, y: Dd| (x - y).to_f64().abs() <= SAME * (1.0 + x.to_f64().abs());
-    near(a.energy, b.energy) && a.invariants.iter().zip(&b.invariants).all(|(x, y)| near(x.1, y.1))
+impl Problem {
+    /// The same up to the group, as far as invariants tell, angles modulo full turns.
+    pub(super) fn alike(&self, a: &SteadyMotion, b: &SteadyMotion) -> bool {
+        let near = |x: f64, y: f64| (x - y).abs() <= SAME * (1.0 + x.abs());
+        let turn = std::f64::consts::TAU;
+        let angle = |name: &str| self.angles.iter().any(|k| self.symbols[*k] == name);
+        let same = |(name, x): &(String, Dd), y: Dd| {
+            let (x, y) = (x.to_f64(), y.to_f64());
+            let turns = if angle(name) { turn * ((x - y) / turn).round() } else { 0.0 };
+            near(x, y + turns)
+        };
+        near(a.energy.to_f64(), b.energy.to_f64()) && a.invariants.iter().zip(&b.invariants).all(|(x, y)| same(x, y.1))
+    }
+
+    /// The state with its angles less than half a turn from those of the initial state: full turns change nothing, or else Newton's method says so.
+    pub(super) fn unwound(&self, at: &At<f64>, y: &[f64]) -> Vec<f64> {
+        let mut out = y.to_vec();
+        for k in &self.angles {
+            let symbol = self.parts.symbols.start + k;
+            let turns = ((at.value(symbol) - self.first[*k].to_f64()) / std::f64::consts::TAU).round();
+            let alone = (0..self.state).filter(|c| at.slope(symbol, *c) != 0.0).collect::<Vec<_>>();
+            if let [c] = alone[..]
+                && at.slope(symbol, c) == 1.0
+            {
+                out[c] -= turns * std::f64::consts::TAU;
+            }
+        }
+        out
+    }
 }

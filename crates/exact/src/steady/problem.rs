@@ -13,7 +13,7 @@
 use super::algebra::Dense;
 use super::generators::{affine, generators};
 use super::linearisation::rank_of_relations;
-use super::quantities::{condition, domains, invariants, places, rates_of_symbols, relations, signs};
+use super::quantities::{angles, condition, domains, invariants, places, rates_of_symbols, relations, signs};
 use super::{Condition, NotSteady, Wish};
 use polhode_expr::{Expr, Rates, Symbol};
 use polhode_lower::{Program, Watched, dd, lower};
@@ -79,6 +79,8 @@ pub struct Problem {
     pub(super) rank: (usize, f64),
     /// The signs at the start.
     pub(super) signs: Vec<f64>,
+    /// Which symbols are angles.
+    pub(super) angles: Vec<usize>,
     /// Intervals of coordinates: component of the symbols, ends.
     pub(super) domains: Vec<(usize, f64, f64)>,
 }
@@ -211,6 +213,7 @@ impl Problem {
             affine: affine(system, &fields),
             positions: configuration.positions().len(),
             values,
+            angles: angles(system),
             domains: domains(system, &model),
             signs: Vec::new(),
             rank: (0, 0.0),

@@ -199,6 +199,21 @@ pub(super) fn places(
     Ok(out)
 }
 
+/// Which positions are angles.
+pub(super) fn angles(system: &System) -> Vec<usize> {
+    let mut out = Vec::new();
+    let mut at = 0;
+    for f in system.configuration.factors() {
+        match f.kind {
+            Kind::Angle => out.push(at),
+            Kind::Se2 => out.push(at + 2),
+            _ => {}
+        }
+        at += f.positions.len();
+    }
+    out
+}
+
 /// The ends of the intervals of coordinates.
 pub(super) fn domains(system: &System, model: &Model) -> Vec<(usize, f64, f64)> {
     let values = model.parameter_values().unwrap_or_default();

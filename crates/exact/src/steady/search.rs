@@ -4,7 +4,7 @@
 //! the initial state stands for it.
 
 use super::NotSteady;
-use super::motion::{SteadyMotion, alike};
+use super::motion::SteadyMotion;
 use super::problem::Problem;
 use polhode_expr::random::Random;
 use polhode_tape::{Dd, Interpreter, Scalar};
@@ -40,8 +40,8 @@ impl Problem {
             };
             let start = self.admitted(&mut tape, start, &wanted);
             let Some((y, xi)) = self.newton(&mut tape, &start, None, &wanted) else { continue };
-            let Some(motion) = self.completed(&y, &xi, values) else { continue };
-            if found.iter().any(|other| alike(other, &motion)) {
+            let Some(motion) = self.completed_unwound(&mut tape, &y, &xi, values) else { continue };
+            if found.iter().any(|other| self.alike(other, &motion)) {
                 continue;
             }
             // what is left open has a continuum of motions: the nearest one stands for it
@@ -63,14 +63,27 @@ impl Problem {
             back[self.placed..].iter_mut().for_each(|u| *u = -*u);
             let start = self.admitted(&mut tape, back, &wanted);
             let back = self.newton(&mut tape, &start, None, &wanted);
-            let back = back.and_then(|(y, xi)| self.completed(&y, &xi, values));
-            if let Some(back) = back.filter(|m| m.open == 0 && !found.iter().any(|other| alike(other, m))) {
+            let back = back.and_then(|(y, xi)| self.completed_unwound(&mut tape, &y, &xi, values));
+            if let Some(back) = back.filter(|m| m.open == 0 && !found.iter().any(|other| self.alike(other, m))) {
                 found.push(self.nearest_of(back, values));
             }
         }
         found.extend(open);
         found.sort_by(|a, b| a.distance.total_cmp(&b.distance));
         found
+    }
+
+    /// A solution in all digits, with angles that are near those of the initial state if that is a solution too.
+    fn completed_unwound(
+        &self,
+        tape: &mut Interpreter<f64>,
+        y: &[f64],
+        xi: &[f64],
+        values: &[Dd],
+    ) -> Option<SteadyMotion> {
+        let wound = self.at(tape, y);
+        let motion = self.completed(&self.unwound(&wound, y), xi, values);
+        motion.or_else(|| self.completed(y, xi, values))
     }
 
     /// The steady motion that Newton's method leads to from the state of another.
