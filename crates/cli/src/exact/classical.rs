@@ -91,9 +91,15 @@ impl Classical {
             && let Some(curve) = b.curve(POINTS)
         {
             let seen = |i: usize, j: usize| curve.iter().map(|z| (z[i].to_f64(), z[j].to_f64())).collect();
-            let views = [("z₁", "z₂", 0, 1, "the axis on S², from above"), ("z₁", "z₃", 0, 2, "from the side")];
-            for (x, y, i, j, title) in views {
-                figure.panels.push(Panel::track((x, ""), (y, ""), vec![Curve::new(title, seen(i, j))]));
+            let around = (0..POINTS).map(|k| (std::f64::consts::TAU * k as f64 / (POINTS - 1) as f64).sin_cos());
+            let outline = Curve::new("S²", around.map(|(sin, cos)| (cos, sin)).collect());
+            let views = [("z₁, the axis on S² from above", "z₂", 1), ("z₁, the axis on S² from the side", "z₃", 2)];
+            for (x, y, j) in views {
+                figure.panels.push(Panel::track(
+                    (x, ""),
+                    (y, ""),
+                    vec![Curve::new("axis", seen(0, j)), outline.clone()],
+                ));
             }
         }
         let each = |i: usize| states.iter().map(|(t, s)| (*t, s.omega[i].to_f64())).collect();
@@ -158,7 +164,8 @@ fn constants(solution: &Solution) -> Vec<(&'static str, String, Value)> {
                 put("parameter", "x = n·z by elliptic functions of the parameter m =", e.parameter());
             }
             if let Some(windings) = b.windings() {
-                put("windings", "in a period the axis goes round the vertical, times:", Dd::from(f64::from(windings)));
+                let text = format!("in a period the axis goes {windings} times round the vertical");
+                out.push(("windings", text, json!(windings)));
             }
             let kept = b.kept();
             let text = format!("computed again from R and Ω at other times the integrals differ by at most {kept:.1e}");

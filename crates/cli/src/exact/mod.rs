@@ -129,8 +129,14 @@ fn unsolved(
     let known = integrals::found(model, &mut system, returns);
     match returns {
         Ok(motion) => returns::show(model, &system, motion, times, format, &reasons(tried), known.as_ref()),
-        Err(why) => match known.filter(|k| k.are_enough() && times.is_empty()) {
-            Some(known) => known.show(model, &system, why, &reasons(tried), format),
+        Err(why) => match known.filter(|k| k.are_enough()) {
+            Some(known) if times.is_empty() => known.show(model, &system, why, &reasons(tried), format),
+            Some(_) => {
+                let message = "there is no formula in t, so there are no values: leave --at out for the integrals";
+                return Err(Refusal::No(format!(
+                    "{message}\n  any time at once: {why}\n  = `polhode run` integrates\n"
+                )));
+            }
             None => return Err(refusal(model, tried, why)),
         },
     }

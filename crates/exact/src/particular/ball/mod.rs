@@ -231,7 +231,9 @@ impl BallMotion {
     /// period.
     pub fn advances(&self) -> [Dd; 2] {
         let turn = Dd::PI * Dd::from(2.0);
-        [self.alpha.mean() * turn, self.phi.mean() * turn]
+        // the curve of the axis on a plane is closed
+        let precession = self.drift.as_ref().map_or(self.phi.mean(), |drift| drift.turns);
+        [self.alpha.mean() * turn, precession * turn]
     }
 
     /// How far the centre moves in a period on a plane.
