@@ -41,6 +41,8 @@ fn the_disk_in_json_and_the_same_state_as_a_run() {
 fn formulas_in_latex() {
     let out = polhode(&["exact", "rolling-disk", "--format", "latex"]);
     let text = String::from_utf8(out.stdout).expect("text");
+    let free = String::from_utf8(polhode(&["exact", "free-rigid-body", "--format", "latex"]).stdout).expect("text");
+    assert!(free.contains("\\operatorname{cn}\\tau"), "{free}");
     for part in ["\\frac{d \\dot{\\varphi}}{d \\theta}", "\\frac{d^2 y}{d z^2}", "C_1 P_\\nu(z) + C_2 P_\\nu(-z)"] {
         assert!(text.contains(part), "{part} is missing:\n{text}");
     }

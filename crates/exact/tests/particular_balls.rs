@@ -171,7 +171,9 @@ fn held(text: &str) -> Integrals {
     let start = initial_state(&mut model, &own).unwrap().unwrap();
     let run = model.compile().unwrap().solve(&Run::until(10.0).precision(Precision::DoubleDouble)).unwrap();
     let states: Vec<_> = [2.5, 6.0, 10.0].iter().map(|t| run.at(*t).unwrap()).collect();
-    integrals(&mut model, &start, &states)
+    let mut found = integrals(&mut model, &start);
+    found.follow(&model, &start, &states);
+    found
 }
 
 /// Chaplygin's ball: energy and the moment K about the contact in space, values from R = Rz(0.3) Rx(1.1) and Ω by hand; with the invariant measure they are enough.
@@ -196,6 +198,14 @@ fn integrals_of_chaplygins_ball() {
     let count = found.count.unwrap();
     assert_eq!((count.states, count.symmetries.len(), count.integrals, count.measure), (8, 2, 4, Some(true)));
     assert!(count.by_quadratures());
+    // where a force is driven, time is one more dimension, and nothing is counted
+    let driven = held(
+        "[coordinates]\nx = 'real'\ny = 'real'\n[lagrangian]\nkinetic = \"(x'^2 + y'^2)/2\"\npotential = 'y*cos(t)'\n[initial]\nvelocity = { x = 1 }\n",
+    );
+    assert!(!driven.held.is_empty() && driven.count.is_none());
+    // a sleigh: three symmetries of the plane keep its energy, and of five dimensions one is left
+    let sleigh = held(include_str!("../../../models/chaplygin-sleigh.toml")).count.unwrap();
+    assert_eq!((sleigh.states, sleigh.symmetries.len(), sleigh.left()), (5, 3, 1));
     // Hénon and Heiles: the energy alone leaves three dimensions
     let chaotic = held(
         "[coordinates]\nx = 'real'\ny = 'real'\n[lagrangian]\nkinetic = \"(x'^2 + y'^2)/2\"\npotential = '(x^2 + y^2)/2 + x^2*y - y^3/3'\n\

@@ -3,6 +3,7 @@
 use super::returns::{self, Found};
 use super::text::digits;
 use crate::Refusal;
+use crate::args::PageFormat;
 use crate::output::{bold, emit, emit_json, heading};
 use crate::run::files::save;
 use crate::run::json::number;
@@ -36,22 +37,34 @@ pub(super) fn found(model: &Model) -> Option<Classical> {
 
 impl Classical {
     /// Shows it as the solution of a model.
-    pub(super) fn show(mut self, model: &Model, times: &[Dd], returns: &Found, json: bool) {
+    pub(super) fn show(mut self, model: &Model, times: &[Dd], returns: &Found, format: PageFormat) {
         let (system, solution) = (&mut self.system, &self.solution);
         let samples: Vec<Moment> =
             times.iter().map(|t| (*t, solution.at(*t), observed(system, solution, *t).unwrap_or_default())).collect();
-        match json {
-            true => emit_json(&self.document(model, &samples, returns)),
-            false => emit(&self.text(model, &samples, returns)),
+        match format {
+            PageFormat::Json => emit_json(&self.document(model, &samples, returns)),
+            PageFormat::Text => emit(&self.text(model, &samples, returns)),
+            PageFormat::Latex => emit(&self.latex()),
         }
     }
 
     /// Its name, formulas and constants, for people.
     pub(super) fn section(&self) -> String {
         let mut out = format!("\n{}\n", bold(self.solution.title()));
-        self.solution.formulas().iter().for_each(|line| out += &format!("  {line}\n"));
+        for f in self.solution.formulas() {
+            out += &format!("  {}\n      {}\n", f.title, f.text);
+        }
         constants(&self.solution).iter().for_each(|(_, text, _)| out += &format!("  {text}\n"));
         out + &format!("  put into the equations of motion: {:.1e} is left\n", self.solution.residual)
+    }
+
+    /// Its formulas, typeset.
+    pub(super) fn latex(&self) -> String {
+        let mut out = format!("% {}\n", self.solution.title());
+        for f in self.solution.formulas() {
+            out += &format!("% {}\n\\[\n{}\n\\]\n", f.title, f.latex);
+        }
+        out
     }
 
     /// The same for programs.
@@ -61,7 +74,7 @@ impl Classical {
             constants(solution).into_iter().map(|(k, _, v)| (k.to_string(), v)).collect();
         let mut out = json!({
             "solution": solution.title(),
-            "formulas": solution.formulas(),
+            "formulas": solution.formulas().iter().map(|f| json!({ "title": f.title, "text": f.text, "latex": f.latex })).collect::<Vec<_>>(),
             "constants": constants,
             "residual": solution.residual,
         });
@@ -147,8 +160,8 @@ fn constants(solution: &Solution) -> Vec<(&'static str, String, Value)> {
             put("lowest", "n·z from", low);
             put("highest", "n·z to", high);
             let [body, space] = b.advances();
-            put("advance_in_body", "the contact goes round the axis by", body);
-            put("advance_in_space", "and the precession by", space);
+            put("advance_in_body", "in a period the contact goes round the axis by", body);
+            put("advance_in_space", "in a period the precession gains", space);
             for (name, x) in b.integrals() {
                 let title = match name {
                     "G1" => "G₁ =",

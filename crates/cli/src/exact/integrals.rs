@@ -27,13 +27,17 @@ pub(super) struct Known {
     until: f64,
 }
 
-/// The integrals of a model, if there are more than the energy. They are followed along the exact motion, or along a run in double-doubles.
+/// The integrals of a model, if there are more than the energy, or that is enough. They are followed along the exact motion, or along a run in double-doubles.
 pub(super) fn found(model: &Model, system: &mut System, returns: &Found) -> Option<Known> {
     if model.switches() {
         return None;
     }
     let start = initial_state(system, model).ok()??;
     let until = model.run.until.unwrap_or(UNTIL);
+    let mut known = Known { all: integrals(system, &start), until };
+    if known.all.held.len() < 2 && !known.are_enough() {
+        return None;
+    }
     let times: Vec<f64> = (1..=STATES).map(|k| until * k as f64 / STATES as f64).collect();
     let motion: Vec<Sample> = match returns {
         Ok(motion) => times.iter().map(|t| motion.at(Dd::from(*t))).collect(),
@@ -42,8 +46,8 @@ pub(super) fn found(model: &Model, system: &mut System, returns: &Found) -> Opti
             times.iter().map(|t| run.at(*t)).collect::<Option<_>>()?
         }
     };
-    let all = integrals(system, &start, &motion);
-    (all.held.len() > 1).then_some(Known { all, until })
+    known.all.follow(system, &start, &motion);
+    Some(known)
 }
 
 impl Known {

@@ -60,7 +60,7 @@ pub(crate) fn run(options: &ExactOptions) -> Result<(), Refusal> {
         (Ok(reduced), classical) => (reduced, classical),
         (Err(_), Some(solution)) => {
             options.plot.as_deref().map_or(Ok(()), |path| solution.draw(&model, path))?;
-            solution.show(&model, &times, &returns, json);
+            solution.show(&model, &times, &returns, format);
             return Ok(());
         }
         (Err(tried), None) => {

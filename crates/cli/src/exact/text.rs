@@ -262,5 +262,8 @@ pub(super) fn latex(solution: &mut Solution) -> String {
         let [c1, c2] = c.values.map(digits);
         out += &format!("% solution\n\\[\ny = {functions}, \\qquad C_1 = {c1}, \\quad C_2 = {c2}\n\\]\n");
     }
+    if let Some(classical) = &solution.classical {
+        out += &classical.latex();
+    }
     out
 }

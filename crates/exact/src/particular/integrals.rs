@@ -23,11 +23,13 @@ use rustc_hash::FxHashMap;
 pub struct Held {
     /// What it is.
     pub kind: Kind,
-    /// The function, readable; absent when too long.
+    /// The function of position and velocity.
+    pub function: Expr,
+    /// The same, readable; absent when too long.
     pub tree: Option<Tree>,
     /// Its value at the start.
     pub value: Dd,
-    /// By how much it differs from that along the motion, at most.
+    /// By how much it differs from that along the motion, at most, as far as it was followed.
     pub change: f64,
 }
 
@@ -61,52 +63,58 @@ impl Count {
 pub struct Integrals {
     /// The integrals.
     pub held: Vec<Held>,
-    /// Whether they are enough; `None` where positions are no coordinates of the states (unit vectors, points of contact, holonomic constraints).
+    /// Whether they are enough; `None` where positions are no coordinates of the states (unit vectors, points of contact, holonomic constraints) or the equations
+    /// contain time.
     pub count: Option<Count>,
 }
 
-/// The integrals of a system at its initial state, and at other states of the motion from there.
-pub fn integrals(system: &mut System, start: &InitialState, motion: &[Sample]) -> Integrals {
+/// The integrals of a system, with their values at its initial state.
+pub fn integrals(system: &mut System, start: &InitialState) -> Integrals {
     let flow = Flow::new(system);
     let found = search(system, &flow, &Search::default());
     let independent: Vec<Integral> = found.integrals.into_iter().filter(|i| i.independent).collect();
     let functions: Vec<Expr> = independent.iter().map(|i| i.function).collect();
-    let digits = Digits::decimal(DIGITS);
-    let values = |at: &FxHashMap<Symbol, Real>| -> Vec<Option<Dd>> {
-        let each = functions.iter().map(|f| system.graph.evaluate(&digits, &[*f], at).ok().map(|v| dd(&v[0])));
-        each.collect()
-    };
-    let first = values(&start.digits);
-    let mut change = vec![0.0f64; functions.len()];
-    let configuration = &system.configuration;
-    for sample in motion {
-        let mut at = start.digits.clone();
-        for s in configuration.positions().iter().chain(configuration.velocities()) {
-            if let Some(x) = sample.get_digits(system.graph.name(*s)) {
-                at.insert(*s, digits.add(&digits.double(x.hi()), &digits.double(x.lo())));
-            }
-        }
-        for (most, (now, first)) in change.iter_mut().zip(values(&at).iter().zip(&first)) {
-            if let (Some(now), Some(first)) = (now, first) {
-                *most = most.max((*now - *first).to_f64().abs());
-            }
-        }
-    }
-    let held = independent
-        .into_iter()
-        .zip(first)
-        .zip(change)
-        .filter_map(|((i, value), change)| Some(Held { kind: i.kind, tree: i.tree, value: value?, change }));
+    let held = independent.into_iter().filter_map(|i| {
+        let value = value(system, i.function, &start.digits)?;
+        Some(Held { kind: i.kind, function: i.function, tree: i.tree, value, change: 0.0 })
+    });
     let held: Vec<Held> = held.collect();
     let count = count(system, &flow, start, &functions);
     Integrals { held, count }
+}
+
+impl Integrals {
+    /// Computes them again at other states of the motion from there.
+    pub fn follow(&mut self, system: &System, start: &InitialState, motion: &[Sample]) {
+        let digits = Digits::decimal(DIGITS);
+        let configuration = &system.configuration;
+        for sample in motion {
+            let mut at = start.digits.clone();
+            for s in configuration.positions().iter().chain(configuration.velocities()) {
+                if let Some(x) = sample.get_digits(system.graph.name(*s)) {
+                    at.insert(*s, digits.add(&digits.double(x.hi()), &digits.double(x.lo())));
+                }
+            }
+            for held in &mut self.held {
+                let now = value(system, held.function, &at).map_or(f64::NAN, |now| (now - held.value).to_f64().abs());
+                held.change = if now.is_nan() { now } else { held.change.max(now) };
+            }
+        }
+    }
+}
+
+fn value(system: &System, function: Expr, at: &FxHashMap<Symbol, Real>) -> Option<Dd> {
+    let values = system.graph.evaluate(&Digits::decimal(DIGITS), &[function], at).ok()?;
+    Some(dd(&values[0]))
 }
 
 fn count(system: &mut System, flow: &Flow, start: &InitialState, functions: &[Expr]) -> Option<Count> {
     let configuration = system.configuration.clone();
     let plain = |kind: &Factor| !matches!(kind, Factor::Carried | Factor::S2);
     let holonomic = system.model.constraints.iter().any(|c| c.holonomic.is_some());
-    if holonomic || !configuration.factors().iter().all(|f| plain(&f.kind)) {
+    let (time, equations) = (system.time, &flow.equations);
+    let timed = equations.velocities.iter().chain(&equations.rates).any(|e| system.graph.contains_any(*e, &[time]));
+    if timed || holonomic || !configuration.factors().iter().all(|f| plain(&f.kind)) {
         return None;
     }
     let mut fields = system.suggested_symmetries();

@@ -15,6 +15,7 @@ mod ball;
 mod body;
 mod circles;
 mod divided;
+mod formulas;
 mod integrals;
 mod meridian;
 mod quartic;
@@ -26,6 +27,7 @@ mod vector;
 pub use ball::{Ball, BallMotion, Ground, NotSolved};
 pub use body::RigidState;
 pub use circles::CircularSections;
+pub use formulas::Formula;
 pub use integrals::{Count, Held, Integrals, integrals};
 pub use meridian::Meridian;
 pub use quartic::Elliptic;
@@ -89,16 +91,8 @@ impl Solution {
     }
 
     /// Its formulas.
-    pub fn formulas(&self) -> &'static [&'static str] {
-        match &self.kind {
-            Kind::Free(_) => &ROTATION,
-            Kind::Poinsot { .. } => &POINSOT,
-            Kind::Circles(_) => &["φ = φ₀ − ω₀ t/2, c = b (q cos φ + e sin φ), R = 2 t tᵀ − 1 with t = N × c/b"],
-            Kind::Meridian(_) => {
-                &["both arcs roll off each other, σ₁ + σ = const; t by the energy: dt = dσ √(J/2(E − V))"]
-            }
-            Kind::Ball(b) => b.formulas(),
-        }
+    pub fn formulas(&self) -> Vec<Formula> {
+        formulas::of(&self.kind)
     }
 
     /// The state at time t.
@@ -111,15 +105,6 @@ impl Solution {
         self.body.symbols(system, &self.at(t)).map(|(values, _)| values)
     }
 }
-
-/// (E1), (E2).
-const ROTATION: [&str; 2] = [
-    "Ω_a = A cn τ, Ω_b = B sn τ, Ω_c = C dn τ, τ = p t + τ₀",
-    "the axis c goes round the angular momentum by ψ = L t/I_c + N Π(n; am τ | m)",
-];
-
-/// The same, and the contact.
-const POINSOT: [&str; 3] = [ROTATION[0], ROTATION[1], "c = μ Ω/Ω²"];
 
 fn state(kind: &Kind, centre: [Dd; 3], t: Dd) -> RigidState {
     let (rotation, reach) = match kind {

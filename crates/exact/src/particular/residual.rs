@@ -110,7 +110,7 @@ impl Test {
         let mut moved = vec![0.0f64; self.observables.len()];
         for shift in 0..SHIFTS {
             // signs in no order
-            let sign = |k: usize| if (k * 7 + shift * 5) % 3 == 0 { -1.0 } else { 1.0 };
+            let sign = |k: usize| if (k + 2 * shift).is_multiple_of(3) { -1.0 } else { 1.0 };
             let beside: Vec<Dd> =
                 symbols.iter().enumerate().map(|(k, x)| *x + *x * Dd::from(sign(k) * LAST_DIGITS)).collect();
             let there = self.reported(&beside);

@@ -17,34 +17,15 @@ use polhode_tape::{Dd, Scalar};
 /// Times in a period at which the integrals are computed again.
 const CHECKS: usize = 12;
 
-/// n points from the centre to the contact, z along the axis, x = n·z.
-const PLANE: [&str; 4] = [
-    "G = A ω + (C − A)(z·ω) z + M r² (ω − n n·ω) + κ z is constant in space, and so is G·n",
-    "u √Δ = const, u = (C − A) z·ω + κ, Δ = A (C + M r²) + M r² (C − A) x²",
-    "the axis z runs along a closed curve on S²: G·z = (C + M r²) z·ω − M r² x n·ω + κ, A n·ω = G·n − x u",
-    "(A + M r²)² ẋ² = G² (1 − x²) − (G·n)² − (G·z)² + 2 x G·n G·z",
-];
-
-/// The same on a sphere, where A = C.
-const SPHERE: [&str; 4] = [
-    "G = A ω + M r² (ω − n n·ω) + κ z is constant in space",
-    "n·ω = w + κ X/A, G·z = g + M r² (w X + κ X²/2A), X = x/(k − 1), k = r/(R₁ + r)",
-    "(1 − k) G·n + k κ x = const",
-    "(A + M r²)² ẋ² = (1 − k)² (G² (1 − x²) − (G·n)² − (G·z)² + 2 x G·n G·z)",
-];
-
 impl BallMotion {
     /// The constants of the motion, with names: the moment about the contact in space, and u√Δ on a plane (the spin for A = C), w and g on a sphere.
     pub fn integrals(&self) -> Vec<(&'static str, Dd)> {
         self.constants.named()
     }
 
-    /// (B2)–(B6) or (B3)–(B5), for people.
-    pub fn formulas(&self) -> &'static [&'static str] {
-        match self.constants.ball.ground {
-            Ground::Plane => &PLANE,
-            Ground::Sphere(_) => &SPHERE,
-        }
+    /// What it rolls on.
+    pub fn ground(&self) -> Ground {
+        self.constants.ball.ground
     }
 
     /// By how much they differ from that when they are computed from R and Ω at other times of a period, at most.
