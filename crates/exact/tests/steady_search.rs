@@ -53,6 +53,28 @@ fn nearest_circle_of_the_disk() {
     }
 }
 
+/// Chaplygin's ball turns steadily about the vertical if that is one of its axes. From Rz(0.3) Rx(1.1) and Ω = (1/2, 1, 2) the third one is the nearest: with ω in space
+/// the distance is² 4(1 − cos 1.1) + 5/4 + ω₁² + ω₂².
+#[test]
+fn nearest_axis_of_chaplygins_ball() {
+    let problem = problem(include_str!("../../../models/chaplygin-ball.toml"), &[], &Wish::default());
+    let m = &problem.solve()[0];
+    let (sin, cos) = Dd::ratio(11, 10).sin_cos();
+    let two = Dd::from(2.0);
+    close("Ω₃", value(&problem, m, "Omega[3]"), two, 1e-20);
+    close("R₃₃", value(&problem, m, "R[3,3]"), Dd::ONE, 1e-20);
+    let up = sin + two * cos;
+    let square = Dd::from(4.0) * (Dd::ONE - cos) + Dd::ratio(5, 4) + Dd::ratio(21, 4) - up * up;
+    assert!((m.distance - square.sqrt().to_f64()).abs() < 1e-14, "{} for {}", m.distance, square.sqrt());
+    // at rest nothing moves, exactly, and it is no nearer than where the initial state is
+    let rest = common::problem(include_str!("../../../models/heisenberg.toml"), &[], &Wish::default());
+    let m = &rest.solve()[0];
+    for (name, first) in rest.symbols.iter().zip(&m.symbols).filter(|(n, _)| !n.ends_with('\'')) {
+        let wanted = if name == "x" { Dd::ONE } else { Dd::ZERO };
+        close(name, *first, wanted, 1e-20);
+    }
+}
+
 /// Without a symmetry: equilibria, with frequencies and growth, the nearest first.
 #[test]
 fn equilibria() {

@@ -74,7 +74,7 @@ impl SteadyMotion {
 
 impl Problem {
     /// Rest, if a motion is as slow as Newton's method leaves it where (S1) is quadratic in what it looks for.
-    fn at_rest(&self, tape: &mut Interpreter<Dd>, y: &[Dd], values: &[Dd]) -> Option<(Vec<Dd>, Vec<Dd>)> {
+    pub(super) fn at_rest(&self, tape: &mut Interpreter<Dd>, y: &[Dd], values: &[Dd]) -> Option<(Vec<Dd>, Vec<Dd>)> {
         if y[self.placed..].iter().any(|u| u.to_f64().abs() > SLOW) {
             return None;
         }

@@ -12,13 +12,20 @@
 use super::algebra::Dense;
 use super::motion::SteadyMotion;
 use super::problem::{At, Problem};
+use polhode_expr::random::Random;
 use polhode_tape::{Dd, Interpreter, Scalar};
+
+/// Starts around the initial state.
+const STARTS: u32 = 24;
 
 /// Steps in one kind of numbers.
 const STEPS: usize = 60;
 
 /// |p| below this many roundings is zero.
 const SETTLED: f64 = 64.0;
+
+/// Distances are doubles, and their rounding hides the last steps: by this factor they may grow.
+const ROUNDED: f64 = 1.0 + 1e-12;
 
 /// Lengths of steps.
 const LENGTHS: (f64, f64) = (0.05, 8.0);
@@ -38,11 +45,48 @@ impl Problem {
         let fine = |x: &[f64]| x.iter().map(|x| Dd::from(*x)).collect::<Vec<Dd>>();
         let mut tape = Interpreter::<Dd>::new(&self.system);
         let Some((y, xi)) = self.newton(&mut tape, &fine(&y), Some(&fine(&xi)), values) else { return motion };
+        let (y, xi) = self.at_rest(&mut tape, &y, values).unwrap_or((y, xi));
         let (y, xi) = self.nearest(&mut tape, y, xi, values);
         match self.completed(&y, &xi, values) {
-            Some(near) if near.distance <= motion.distance => near,
+            Some(near) if near.distance <= motion.distance * ROUNDED => near,
             _ => motion,
         }
+    }
+
+    /// The motion of all families with these values that is nearest to the initial state, as far as starts around it lead there.
+    pub(super) fn nearest_family(&self, values: &[Dd], random: &mut Random) -> Option<SteadyMotion> {
+        let wanted: Vec<f64> = values.iter().map(|x| x.to_f64()).collect();
+        let start: Vec<f64> = self.start.iter().map(|x| x.to_f64()).collect();
+        let speed = start[self.placed..].iter().fold(1.0f64, |m, x| m.max(x.abs()));
+        let mut tape = Interpreter::<f64>::new(&self.system);
+        let mut found: Vec<(f64, Vec<f64>, Vec<f64>)> = Vec::new();
+        for k in 0..STARTS {
+            // further and further away
+            let far = f64::from(k) / f64::from(STARTS);
+            let shaken = start.iter().enumerate().map(|(c, x)| {
+                let size = if c < self.placed { 1.0 } else { speed };
+                x + far * size * random.between(-1.0, 1.0)
+            });
+            let begin = self.admitted(&mut tape, shaken.collect(), &wanted);
+            let Some((y, xi)) = self.newton(&mut tape, &begin, None, &wanted) else { continue };
+            let at = self.at(&mut tape, &y);
+            let (y, xi) = self.nearest(&mut tape, self.unwound(&at, &y), xi, &wanted);
+            let at = self.at(&mut tape, &y);
+            found.push((self.distance(&at), y, xi));
+        }
+        found.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let motions = found.iter().filter_map(|(_, y, xi)| self.completed(y, xi, values));
+        motions.map(|m| self.nearest_of(m, values)).next()
+    }
+
+    /// K. At rest (S1) is quadratic in velocities and ξ together, so that its kernel has directions along which there is no motion: there it is that of rest alone.
+    fn tangent<S: Scalar>(&self, at: &At<S>, y: &[S], xi: &[S]) -> Dense<S> {
+        let all = self.jacobian(at, y, xi, 1.0);
+        let rests = y[self.placed..].iter().chain(xi).all(|x| *x == S::default());
+        let free = if rests { self.placed } else { all.cols };
+        let svd = all.columns(&(0..free).collect::<Vec<_>>()).svd();
+        let kernel = svd.null_space(svd.rank(S::EPSILON.powf(0.75)));
+        Dense::from_fn(all.cols, kernel.cols, |i, j| if i < free { kernel[(i, j)] } else { S::default() })
     }
 
     /// From a solution of (S1) to the nearest one, as far as steps get.
@@ -59,8 +103,7 @@ impl Problem {
         let dot = |a: &[S], b: &[S]| a.iter().zip(b).fold(0.0, |s, (a, b)| s + a.to_f64() * b.to_f64());
         let minus = |a: &[S], b: &[S]| a.iter().zip(b).map(|(a, b)| *a - *b).collect::<Vec<S>>();
         for _ in 0..STEPS {
-            let svd = self.jacobian(&at, &y, &xi, 1.0).svd();
-            let kernel = svd.null_space(svd.rank(S::EPSILON.powf(0.75)));
+            let kernel = self.tangent(&at, &y, &xi);
             let slopes = Dense::from_fn(self.symbols.len(), kernel.cols, |i, j| {
                 let slope = |c: usize| at.slope(self.parts.symbols.start + i, c) * kernel[(c, j)];
                 (0..self.state).fold(S::default(), |s, c| s + slope(c))
@@ -86,8 +129,7 @@ impl Problem {
                 let back = self.newton(tape, &y, Some(&xi), values);
                 let back =
                     back.map(|(y, xi)| (self.at(tape, &y), y, xi)).map(|(at, y, xi)| (self.distance(&at), at, y, xi));
-                // rounding of the distance hides the last steps
-                let allowed = distance * (1.0 + 1e-12);
+                let allowed = distance * ROUNDED;
                 match back.filter(|(d, ..)| *d <= allowed) {
                     Some(back) => break Some(back),
                     None if length < 1e-6 => break None,

@@ -12,9 +12,6 @@ use polhode_tape::{Dd, Interpreter, Scalar};
 /// Starts besides that of the model.
 const STARTS: usize = 60;
 
-/// Motions of open families that are compared.
-const OPEN: usize = 8;
-
 /// How far positions are moved for another start.
 const SHAKE: f64 = 0.6;
 
@@ -31,7 +28,6 @@ impl Problem {
         let doubles: Vec<f64> = self.start.iter().map(|x| x.to_f64()).collect();
         let mut tape = Interpreter::<f64>::new(&self.system);
         let wanted: Vec<f64> = values.iter().map(|x| x.to_f64()).collect();
-        let (mut open, mut compared) = (None::<SteadyMotion>, 0);
         for k in 0..=STARTS {
             let start = match k {
                 0 => doubles.clone(),
@@ -46,15 +42,9 @@ impl Problem {
             }
             // what is left open has a continuum of motions: the nearest one stands for it
             if motion.open > 0 {
-                let near = self.nearest_of(motion, values);
-                if open.as_ref().is_none_or(|best| near.distance < best.distance) {
-                    open = Some(near);
-                }
-                compared += 1;
-                if compared == OPEN {
-                    break;
-                }
-                continue;
+                let nearest = self.nearest_family(values, &mut random).filter(|m| m.distance <= motion.distance);
+                found.push(nearest.unwrap_or_else(|| self.nearest_of(motion, values)));
+                break;
             }
             let motion = self.nearest_of(motion, values);
             found.push(motion);
@@ -68,7 +58,6 @@ impl Problem {
                 found.push(self.nearest_of(back, values));
             }
         }
-        found.extend(open);
         found.sort_by(|a, b| a.distance.total_cmp(&b.distance));
         found
     }
