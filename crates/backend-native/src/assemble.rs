@@ -3,12 +3,15 @@
 //! The code is a function of C,
 //!
 //! ```text
-//! code(inputs: rdi, outputs: rsi, scratch: rdx, stride: rcx, blocks: r8)
+//! code(inputs: rdi, outputs: rsi, scratch: rdx, stride: rcx, blocks: r8, wide scratch: r9)
 //! ```
 //!
 //! For one lane it evaluates once, inputs and outputs side by side. For more it evaluates `blocks`
 //! times, each time for the next lanes; columns are `stride` bytes apart. *Packed* code evaluates one
 //! block whose columns are side by side, so that all places are known beforehand.
+//!
+//! Code for one lane may have wide values: several numbers of the same point. They share the registers and have
+//! scratch memory of their own. A number is taken out of one by way of that memory.
 //!
 //! A program without branches knows its future, so that Belady's rule for replacing pages can be
 //! followed: when a register is needed, it is taken from the value that is used again last. That
@@ -18,7 +21,7 @@
 use crate::code;
 use crate::encode::*;
 use crate::level::Level;
-use crate::steps::{Binary, Fused, Mend, Origin, Step, Steps, Unary, V};
+use crate::steps::{Binary, Fused, Mend, Origin, SideBySide, Step, Steps, Unary, V};
 
 /// How many points the code works on at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,6 +72,8 @@ pub(crate) struct Assembled {
     pub(crate) scratch: usize,
     /// The double among them that rdx points to: places on both sides of it have short addresses.
     pub(crate) middle: usize,
+    /// Cache lines of wide scratch memory; r9 points to the middle one.
+    pub(crate) wide_lines: usize,
 }
 
 /// Machine code for some steps.
@@ -104,6 +109,24 @@ struct Detour {
     kept: Vec<u8>,
 }
 
+/// Places in scratch memory.
+#[derive(Default)]
+struct Slots {
+    count: u32,
+    free: Vec<u32>,
+    /// Free after the present step, which may still read them.
+    leaving: Vec<u32>,
+}
+
+impl Slots {
+    fn take(&mut self) -> u32 {
+        self.free.pop().unwrap_or_else(|| {
+            self.count += 1;
+            self.count - 1
+        })
+    }
+}
+
 struct Assembler<'a> {
     steps: &'a Steps,
     width: Width,
@@ -119,10 +142,12 @@ struct Assembler<'a> {
     next: Vec<u32>,
     /// The place in scratch memory that has a value.
     slot: Vec<Option<u32>>,
-    free_slots: Vec<u32>,
-    /// Free after the present step, which may still read them.
-    leaving_slots: Vec<u32>,
-    slots: u32,
+    single: Slots,
+    wide: Slots,
+    /// The wide place in which a single value stands, and where there.
+    lane: Vec<Option<(u32, u8)>>,
+    /// How many values stand in a wide place.
+    tenants: Vec<u32>,
     /// The output that has a value, where its place is known.
     written: Vec<Option<u32>>,
     /// Are places of inputs and outputs known?
@@ -143,9 +168,10 @@ impl<'a> Assembler<'a> {
             free: u32::MAX >> (32 - level.registers()),
             next: vec![NEVER; n],
             slot: vec![None; n],
-            free_slots: Vec::new(),
-            leaving_slots: Vec::new(),
-            slots: 0,
+            single: Slots::default(),
+            wide: Slots::default(),
+            lane: vec![None; n],
+            tenants: Vec::new(),
             written: vec![None; n],
             fixed: width == Width::One || columns == Columns::Packed,
             detours: Vec::new(),
@@ -160,7 +186,8 @@ impl<'a> Assembler<'a> {
             after.clear();
             step.operands(|v| after.push((v, *rest.next().expect("one for each operand"))));
             self.step(step, &after);
-            self.free_slots.append(&mut self.leaving_slots);
+            self.single.free.append(&mut self.single.leaving);
+            self.wide.free.append(&mut self.wide.leaving);
         }
         self.end()
     }
@@ -208,14 +235,17 @@ impl<'a> Assembler<'a> {
                 let left = self.ensure(a.0);
                 let right = self.operand(b.0, b.1, op.is_bitwise());
                 self.advance(after);
+                let length = self.length(*d);
                 let d = self.define(*d);
-                self.binary(*op, d, left, right);
+                self.binary(*op, length, d, left, right);
             }
             Step::Fused { op, d, a, b, c } => {
                 let (mut a, mut b) = ((*a, after[0].1), (*b, after[1].1));
                 if self.prefers_exchange(a, b) {
                     (a, b) = (b, a);
                 }
+                let length = self.length(*d);
+                let whole = if length == Length::Scalar { Length::Xmm } else { length };
                 let (left, sum) = (self.ensure(a.0), self.ensure(*c));
                 let right = self.operand(b.0, b.1, false);
                 // the result is computed in the register of c: in place where c is not needed again
@@ -225,11 +255,10 @@ impl<'a> Assembler<'a> {
                     self.define_in(*d, sum)
                 } else {
                     let d = self.define(*d);
-                    self.bytes.vector(MOVE, self.width.whole(), d, 0, Operand::Register(sum), None);
+                    self.bytes.vector(MOVE, whole, d, 0, Operand::Register(sum), None);
                     self.advance(after);
                     d
                 };
-                let length = self.width.length();
                 let opcode = match op {
                     Fused::MulAdd => MUL_ADD,
                     Fused::MulSub => MUL_SUB,
@@ -240,14 +269,100 @@ impl<'a> Assembler<'a> {
             Step::Store { output, a } => {
                 let register = self.ensure(*a);
                 let place = self.column(RSI, *output);
-                self.store(register, place);
+                self.store(register, self.width.length(), place);
                 if self.fixed {
                     self.written[a.index()] = Some(*output);
                 }
                 self.advance(after);
             }
             Step::Mend(mend) => self.mend(mend, after),
+            Step::Pack { d, lanes } => self.pack(*d, lanes, after),
+            Step::Unpack { d, a, lane } => self.unpack(*d, *a, *lane, after),
         }
+    }
+
+    /// How much of a register a value takes.
+    fn length(&self, v: V) -> Length {
+        match (self.steps.wide[v.index()], self.steps.side_by_side) {
+            (false, _) => self.width.length(),
+            (true, SideBySide::Four) => Length::Ymm,
+            (true, SideBySide::Eight) => Length::Zmm,
+        }
+    }
+
+    fn pack(&mut self, d: V, lanes: &[V], after: &[(V, u32)]) {
+        // all that is used again is in a register by then; the others may come from memory
+        let fours: Vec<u8> = (lanes.chunks(4).enumerate())
+            .map(|(k, four)| {
+                let pairs: Vec<u8> = (four.chunks(2).enumerate())
+                    .map(|(i, pair)| {
+                        let first = self.ensure(pair[0]);
+                        let second = self.operand(pair[1], after[4 * k + 2 * i + 1].1, false);
+                        let low = self.take();
+                        match second {
+                            Operand::Register(_) => {
+                                self.bytes.vector(UNPACK_LOW, Length::Xmm, low, first, second, None);
+                            }
+                            _ => self.bytes.vector(LOAD_HIGH, Length::Scalar, low, first, second, None),
+                        }
+                        low
+                    })
+                    .collect();
+                let (low, high) = (pairs[0], pairs[1]);
+                self.bytes.vector(INSERT_QUARTER, Length::Ymm, low, low, Operand::Register(high), Some(1));
+                self.free |= 1 << high;
+                low
+            })
+            .collect();
+        if let [low, high] = fours[..] {
+            self.bytes.evex(INSERT_HALF, Length::Zmm, low, low, Operand::Register(high), Some(1));
+            self.free |= 1 << high;
+        }
+        self.advance(after);
+        self.define_in(d, fours[0]);
+    }
+
+    fn unpack(&mut self, d: V, a: V, lane: u8, after: &[(V, u32)]) {
+        if self.slot[a.index()].is_none() {
+            let r = self.register[a.index()].expect("a value is somewhere until its last use");
+            self.spill(a, r);
+        }
+        let place = self.slot[a.index()].expect("it was stored");
+        self.tenants[place as usize] += 1;
+        self.lane[d.index()] = Some((place, lane));
+        self.advance(after);
+    }
+
+    /// One value less stands in a wide place.
+    fn vacate(&mut self, place: u32) {
+        let tenants = &mut self.tenants[place as usize];
+        *tenants -= 1;
+        if *tenants == 0 {
+            self.wide.leaving.push(place);
+        }
+    }
+
+    /// Copies a value from a register to scratch memory.
+    fn spill(&mut self, v: V, r: u8) {
+        let place = if self.steps.wide[v.index()] {
+            let place = self.wide.take();
+            self.tenants.resize(self.wide.count as usize, 0);
+            self.tenants[place as usize] = 1;
+            place
+        } else {
+            self.single.take()
+        };
+        self.slot[v.index()] = Some(place);
+        let to = self.scratch_of(v, place);
+        self.store(r, self.length(v), to);
+    }
+
+    fn scratch_of(&self, v: V, place: u32) -> Address {
+        if self.steps.wide[v.index()] { self.wide_scratch(place) } else { self.scratch(place) }
+    }
+
+    fn wide_scratch(&self, place: u32) -> Address {
+        Address::new(R9, from_middle(place) * 8 * self.steps.side_by_side.count() as i32)
     }
 
     /// Is b better to have in a register than a?
@@ -264,8 +379,8 @@ impl<'a> Assembler<'a> {
         matches!(self.steps.origins[v.index()], Origin::Constant(_))
     }
 
-    fn binary(&mut self, op: Binary, d: u8, a: u8, b: Operand) {
-        let (length, whole) = (self.width.length(), self.width.whole());
+    fn binary(&mut self, op: Binary, length: Length, d: u8, a: u8, b: Operand) {
+        let whole = self.width.whole();
         let plain = |bytes: &mut Bytes, opcode| bytes.vector(arithmetic(opcode, length), length, d, a, b, None);
         let bits = |bytes: &mut Bytes, form| bytes.vector(form, whole, d, a, b, None);
         match op {
@@ -300,6 +415,12 @@ impl<'a> Assembler<'a> {
     }
 
     fn mend(&mut self, mend: &Mend, after: &[(V, u32)]) {
+        // a detour keeps single values only
+        for r in 0..32 {
+            if self.holder[usize::from(r)].is_some_and(|v| self.steps.wide[v.index()]) {
+                self.evict(r);
+            }
+        }
         // whatever has to be loaded is loaded before the first jump: all jumps find the same registers
         for v in mend.arguments.iter().chain(&mend.results) {
             self.ensure(*v);
@@ -344,7 +465,7 @@ impl<'a> Assembler<'a> {
         }
         // copies in memory are from before
         for v in &mend.results {
-            self.free_slots.extend(self.slot[v.index()].take());
+            self.single.free.extend(self.slot[v.index()].take());
             self.written[v.index()] = None;
         }
         self.advance(after);
@@ -362,7 +483,16 @@ impl<'a> Assembler<'a> {
                     self.holder[usize::from(r)] = None;
                     self.free |= 1 << r;
                 }
-                self.leaving_slots.extend(self.slot[v.index()].take());
+                if let Some(place) = self.slot[v.index()].take() {
+                    if self.steps.wide[v.index()] {
+                        self.vacate(place);
+                    } else {
+                        self.single.leaving.push(place);
+                    }
+                }
+                if let Some((place, _)) = self.lane[v.index()].take() {
+                    self.vacate(place);
+                }
             }
         }
     }
@@ -388,7 +518,7 @@ impl<'a> Assembler<'a> {
         }
         let r = self.define(v);
         let home = self.home(v);
-        self.load(r, home);
+        self.load(r, self.length(v), home);
         r
     }
 
@@ -426,17 +556,16 @@ impl<'a> Assembler<'a> {
 
     fn evict(&mut self, r: u8) {
         let v = self.holder[usize::from(r)].take().expect("it has a value");
-        let computed = self.steps.origins[v.index()] == Origin::Computed;
-        if computed && self.slot[v.index()].is_none() && self.written[v.index()].is_none() {
-            let slot = self.free_slots.pop().unwrap_or_else(|| {
-                self.slots += 1;
-                self.slots - 1
-            });
-            self.slot[v.index()] = Some(slot);
-            self.store(r, self.scratch(slot));
+        if self.steps.origins[v.index()] == Origin::Computed && !self.is_in_memory(v) {
+            self.spill(v, r);
         }
         self.register[v.index()] = None;
         self.free |= 1 << r;
+    }
+
+    fn is_in_memory(&self, v: V) -> bool {
+        let k = v.index();
+        self.slot[k].is_some() || self.written[k].is_some() || self.lane[k].is_some()
     }
 
     /// Where a value is in memory.
@@ -448,18 +577,21 @@ impl<'a> Assembler<'a> {
                 Width::Four => Operand::Constant(32 * k),
                 Width::Eight => Operand::Repeated(8 * k),
             },
-            Origin::Computed => Operand::Memory(match (self.slot[v.index()], self.written[v.index()]) {
-                (Some(slot), _) => self.scratch(slot),
-                (None, Some(output)) => self.column(RSI, output),
-                (None, None) => unreachable!("a value is somewhere until its last use"),
+            Origin::Computed => Operand::Memory(if let Some(place) = self.slot[v.index()] {
+                self.scratch_of(v, place)
+            } else if let Some((place, lane)) = self.lane[v.index()] {
+                let Address { displacement, .. } = self.wide_scratch(place);
+                Address::new(R9, displacement + 8 * i32::from(lane))
+            } else {
+                let output = self.written[v.index()].expect("a value is somewhere until its last use");
+                self.column(RSI, output)
             }),
         }
     }
 
     /// Slots lie in turn behind and before the middle.
     fn scratch(&self, slot: u32) -> Address {
-        let half = (slot / 2) as i32;
-        self.line(if slot % 2 == 0 { half } else { -1 - half })
+        self.line(from_middle(slot))
     }
 
     fn line(&self, from_middle: i32) -> Address {
@@ -483,16 +615,14 @@ impl<'a> Assembler<'a> {
         }
     }
 
-    fn load(&mut self, r: u8, from: Operand) {
-        let length = self.width.length();
+    fn load(&mut self, r: u8, length: Length, from: Operand) {
         match from {
             Operand::Repeated(k) => self.bytes.vector(BROADCAST, length, r, 0, Operand::Constant(k), None),
             _ => self.bytes.vector(arithmetic(LOAD, length), length, r, 0, from, None),
         }
     }
 
-    fn store(&mut self, r: u8, to: Address) {
-        let length = self.width.length();
+    fn store(&mut self, r: u8, length: Length, to: Address) {
         self.bytes.vector(arithmetic(STORE, length), length, r, 0, Operand::Memory(to), None);
     }
 
@@ -505,14 +635,15 @@ impl<'a> Assembler<'a> {
             let again = self.bytes.jump_when(When::NotZero);
             self.bytes.land(again, 0);
         }
-        if self.width != Width::One {
+        if self.width != Width::One || self.steps.wide.contains(&true) {
             self.bytes.clear_upper();
         }
         self.bytes.ret();
-        let (before, behind) = (self.slots / 2, self.slots.div_ceil(2));
-        let mut lines = self.slots;
+        let slots = self.single.count;
+        let (before, behind) = (slots / 2, slots.div_ceil(2));
+        let mut lines = slots;
         for detour in std::mem::take(&mut self.detours) {
-            lines = lines.max(self.slots + RESULTS + 2 + detour.kept.len() as u32);
+            lines = lines.max(slots + RESULTS + 2 + detour.kept.len() as u32);
             self.detour(detour, behind);
         }
         let repeat = if self.width == Width::Four { 4 } else { 1 };
@@ -521,26 +652,28 @@ impl<'a> Assembler<'a> {
         let constants: Vec<u8> = numbers.chain([0]).flat_map(u64::to_le_bytes).collect();
         let bytes = self.bytes.finish(&constants);
         let lanes = self.width.lanes();
-        Assembled { bytes, scratch: lines as usize * lanes, middle: before as usize * lanes }
+        let wide_lines = 2 * (self.wide.count as usize).div_ceil(2);
+        Assembled { bytes, scratch: lines as usize * lanes, middle: before as usize * lanes, wide_lines }
     }
 
     /// Calls the slow function with arguments, then results, from line `area` on behind the slots.
     fn detour(&mut self, detour: Detour, area: u32) {
         let start = self.bytes.position();
         detour.jumps.into_iter().for_each(|jump| self.bytes.land(jump, start));
+        let length = self.width.length();
         let results = |k: usize| (area + RESULTS + k as u32) as i32;
         let kept = |k: usize| (area + RESULTS + 2 + k as u32) as i32;
         for (k, r) in detour.arguments.iter().enumerate() {
-            self.store(*r, self.line((area + k as u32) as i32));
+            self.store(*r, length, self.line((area + k as u32) as i32));
         }
         for (k, r) in detour.kept.iter().enumerate() {
-            self.store(*r, self.line(kept(k)));
+            self.store(*r, length, self.line(kept(k)));
         }
         if self.width != Width::One {
             self.bytes.clear_upper();
         }
-        // five registers and the return address keep the stack at a multiple of 16
-        let saved = [RDI, RSI, RDX, RCX, R8];
+        // seven registers and the return address keep the stack at a multiple of 16
+        let saved = [RDI, RSI, RDX, RCX, R8, R9, RAX];
         saved.into_iter().for_each(|r| self.bytes.push(r));
         self.bytes.offset(RDI, RDX, self.line(area as i32).displacement);
         self.bytes.set(RSI, self.width.lanes() as u64);
@@ -548,14 +681,20 @@ impl<'a> Assembler<'a> {
         self.bytes.call(RAX);
         saved.into_iter().rev().for_each(|r| self.bytes.pop(r));
         for (k, r) in detour.results.iter().enumerate() {
-            self.load(*r, Operand::Memory(self.line(results(k))));
+            self.load(*r, length, Operand::Memory(self.line(results(k))));
         }
         for (k, r) in detour.kept.iter().enumerate() {
-            self.load(*r, Operand::Memory(self.line(kept(k))));
+            self.load(*r, length, Operand::Memory(self.line(kept(k))));
         }
         let back = self.bytes.jump();
         self.bytes.land(back, detour.back);
     }
+}
+
+/// Places in turn behind and before the middle.
+fn from_middle(place: u32) -> i32 {
+    let half = (place / 2) as i32;
+    if place.is_multiple_of(2) { half } else { -1 - half }
 }
 
 /// The mask register in use.

@@ -5,8 +5,9 @@ use crate::check;
 use crate::code::{Code, Forbidden};
 use crate::contract::Contractions;
 use crate::level::Level;
-use crate::lower::lower;
-use polhode_tape::{Backend, Kernel, Tape};
+use crate::lower::{lower, lower_bundled};
+use crate::steps::{SideBySide, Steps};
+use polhode_tape::{Backend, Bundled, Kernel, Tape};
 use std::fmt;
 
 /// Why there is no machine code.
@@ -110,6 +111,46 @@ impl Native {
         Err(NotAvailable::Contraction)
     }
 
+    /// How many operations of a bundle are done side by side for a single point.
+    pub fn side_by_side(&self) -> usize {
+        self.bundle_width().count()
+    }
+
+    fn bundle_width(&self) -> SideBySide {
+        match self.width() {
+            Width::Eight => SideBySide::Eight,
+            Width::One | Width::Four => SideBySide::Four,
+        }
+    }
+
+    /// Makes a tape ready for single points, with its bundles in vectors.
+    pub fn prepare_bundled(&self, bundled: &Bundled) -> Result<NativeKernel, NotAvailable> {
+        let contractions = self.contractions(&bundled.tape);
+        let steps = lower_bundled(&bundled.tape, &contractions, &bundled.bundles, self.bundle_width());
+        self.single().kernel(&bundled.tape, &contractions, &steps)
+    }
+
+    fn contractions(&self, tape: &Tape) -> Contractions {
+        if self.contract { Contractions::all(tape) } else { Contractions::none(tape) }
+    }
+
+    fn kernel(&self, tape: &Tape, contractions: &Contractions, steps: &Steps) -> Result<NativeKernel, NotAvailable> {
+        let (inputs, outputs) = (tape.inputs.len(), tape.outputs.len());
+        let columns = if self.packed { Columns::Packed } else { Columns::Strided };
+        let make = |width| Code::new(steps, self.level, width, columns, inputs, outputs);
+        let lanes = self.lanes();
+        let mut kernel = NativeKernel {
+            inputs,
+            outputs,
+            packed: self.packed,
+            one: make(Width::One)?,
+            many: if self.many { Some(make(self.width())?) } else { None },
+            few_inputs: vec![0.0; inputs * lanes],
+            few_outputs: vec![0.0; outputs * lanes],
+        };
+        if check::agrees(tape, contractions, &mut kernel) { Ok(kernel) } else { Err(NotAvailable::Wrong) }
+    }
+
     /// The level in use.
     pub fn level(&self) -> Level {
         self.level
@@ -129,22 +170,8 @@ impl Backend for Native {
     }
 
     fn prepare(&self, tape: &Tape) -> Result<NativeKernel, NotAvailable> {
-        let contractions = if self.contract { Contractions::all(tape) } else { Contractions::none(tape) };
-        let steps = lower(tape, &contractions);
-        let (inputs, outputs) = (tape.inputs.len(), tape.outputs.len());
-        let columns = if self.packed { Columns::Packed } else { Columns::Strided };
-        let make = |width| Code::new(&steps, self.level, width, columns, inputs, outputs);
-        let lanes = self.lanes();
-        let mut kernel = NativeKernel {
-            inputs,
-            outputs,
-            packed: self.packed,
-            one: make(Width::One)?,
-            many: if self.many { Some(make(self.width())?) } else { None },
-            few_inputs: vec![0.0; inputs * lanes],
-            few_outputs: vec![0.0; outputs * lanes],
-        };
-        if check::agrees(tape, &contractions, &mut kernel) { Ok(kernel) } else { Err(NotAvailable::Wrong) }
+        let contractions = self.contractions(tape);
+        self.kernel(tape, &contractions, &lower(tape, &contractions))
     }
 }
 

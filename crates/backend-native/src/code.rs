@@ -31,6 +31,7 @@ pub(crate) struct Code {
     memory: Arc<Executable>,
     scratch: Vec<Line>,
     middle: usize,
+    wide: Vec<Line>,
     width: Width,
     columns: Columns,
     inputs: usize,
@@ -55,7 +56,8 @@ impl Code {
         let middle = assembled.middle.next_multiple_of(8);
         let scratch = vec![Line([0.0; 8]); (assembled.scratch + middle - assembled.middle).div_ceil(8)];
         let memory = Arc::new(Executable::new(&assembled.bytes)?);
-        Ok(Code { memory, scratch, middle, width, columns, inputs, outputs })
+        let wide = vec![Line([0.0; 8]); assembled.wide_lines];
+        Ok(Code { memory, scratch, middle, wide, width, columns, inputs, outputs })
     }
 
     /// Points per block.
@@ -63,8 +65,11 @@ impl Code {
         self.width.lanes()
     }
 
-    fn scratch_middle(&mut self) -> *mut f64 {
-        self.scratch.as_mut_ptr().cast::<f64>().wrapping_add(self.middle)
+    /// The middle of both scratch memories.
+    fn middles(&mut self) -> (*mut f64, *mut f64) {
+        let middle = self.wide.len() / 2;
+        let single = self.scratch.as_mut_ptr().cast::<f64>().wrapping_add(self.middle);
+        (single, self.wide.as_mut_ptr().wrapping_add(middle).cast())
     }
 
     /// Evaluates at one point; the code is for one lane.
@@ -74,7 +79,7 @@ impl Code {
         assert!(inputs.len() == self.inputs && outputs.len() == self.outputs, "numbers of all inputs and outputs");
         // SAFETY: by the invariant the code reads 8 `inputs` and writes 8 `outputs` bytes, which
         // the slices have, and its scratch memory, which nothing else uses meanwhile.
-        let scratch = self.scratch_middle();
+        let scratch = self.middles();
         unsafe { self.memory.call(inputs.as_ptr(), outputs.as_mut_ptr(), scratch, 8, 1) }
     }
 
@@ -98,7 +103,7 @@ impl Code {
         // for every i below `inputs`; they end within column i. So do the outputs it writes. Packed
         // code takes 8 `points` bytes for the stride, which they are.
         // Nothing else uses its scratch memory meanwhile.
-        let scratch = self.scratch_middle();
+        let scratch = self.middles();
         unsafe { self.memory.call(x, y, scratch, 8 * points, blocks) }
     }
 }
@@ -112,8 +117,8 @@ mod x86_64 {
     use memmap2::{Mmap, MmapMut};
     use polhode_backend_simd::elementary;
 
-    /// Inputs, outputs, scratch memory, bytes between columns, blocks.
-    type Entry = unsafe extern "sysv64" fn(*const f64, *mut f64, *mut f64, usize, usize);
+    /// Inputs, outputs, scratch memory, bytes between columns, blocks, wide scratch memory.
+    type Entry = unsafe extern "sysv64" fn(*const f64, *mut f64, *mut f64, usize, usize, *mut f64);
 
     /// Memory with code.
     #[derive(Debug)]
@@ -138,14 +143,14 @@ mod x86_64 {
             &self,
             inputs: *const f64,
             outputs: *mut f64,
-            scratch: *mut f64,
+            scratch: (*mut f64, *mut f64),
             stride: usize,
             blocks: usize,
         ) {
             // SAFETY: as promised by the caller; a mapping never moves while it lives.
             unsafe {
                 let entry: Entry = std::mem::transmute(self.0.as_ptr());
-                entry(inputs, outputs, scratch, stride, blocks);
+                entry(inputs, outputs, scratch.0, stride, blocks, scratch.1);
             }
         }
     }
@@ -205,7 +210,7 @@ mod elsewhere {
         /// # Safety
         ///
         /// It is never called.
-        pub(crate) unsafe fn call(&self, _: *const f64, _: *mut f64, _: *mut f64, _: usize, _: usize) {
+        pub(crate) unsafe fn call(&self, _: *const f64, _: *mut f64, _: (*mut f64, *mut f64), _: usize, _: usize) {
             match *self {}
         }
     }

@@ -22,6 +22,7 @@ pub(crate) const RDX: Gpr = Gpr(2);
 pub(crate) const RSI: Gpr = Gpr(6);
 pub(crate) const RDI: Gpr = Gpr(7);
 pub(crate) const R8: Gpr = Gpr(8);
+pub(crate) const R9: Gpr = Gpr(9);
 
 /// How much of a vector register an instruction works on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,6 +122,14 @@ pub(crate) const SIGNS: Form = form(P66, 1, 0x50);
 pub(crate) const MASK_TO_VECTOR: Form = form(PF3, 2, 0x38);
 /// Flags from a mask register, with itself as operand. VEX only.
 pub(crate) const MASK_TEST: Form = form(P66, 1, 0x98);
+/// The low doubles of two registers.
+pub(crate) const UNPACK_LOW: Form = form(P66, 1, 0x14);
+/// The low double of a register and one from memory.
+pub(crate) const LOAD_HIGH: Form = form(P66, 1, 0x16);
+/// The second 16 bytes of a register, by the immediate 1.
+pub(crate) const INSERT_QUARTER: Form = form(P66, 3, 0x18);
+/// The second 32 bytes of a register, by the immediate 1. EVEX only.
+pub(crate) const INSERT_HALF: Form = form(P66, 3, 0x1a);
 /// Broadcast of a double.
 pub(crate) const BROADCAST: Form = form(P66, 2, 0x19);
 /// Fused multiply-add by its opcode: one double or several, as the length says.

@@ -132,13 +132,25 @@ pub(crate) enum Step {
         output: u32,
         a: V,
     },
+    /// A wide value from single ones.
+    Pack {
+        d: V,
+        lanes: Vec<V>,
+    },
+    /// One number of a wide value.
+    Unpack {
+        d: V,
+        a: V,
+        lane: u8,
+    },
 }
 
 impl Step {
     /// Looks at the values that are read.
     pub(crate) fn operands(&self, mut look: impl FnMut(V)) {
         match self {
-            Step::One { a, .. } | Step::Store { a, .. } => look(*a),
+            Step::One { a, .. } | Step::Store { a, .. } | Step::Unpack { a, .. } => look(*a),
+            Step::Pack { lanes, .. } => lanes.iter().copied().for_each(look),
             Step::Two { a, b, .. } => [*a, *b].into_iter().for_each(look),
             Step::Fused { a, b, c, .. } => [*a, *b, *c].into_iter().for_each(look),
             Step::Mend(m) => {
@@ -149,20 +161,53 @@ impl Step {
     }
 }
 
+/// How many numbers a wide value has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum SideBySide {
+    #[default]
+    Four,
+    Eight,
+}
+
+impl SideBySide {
+    pub(crate) fn count(self) -> usize {
+        match self {
+            SideBySide::Four => 4,
+            SideBySide::Eight => 8,
+        }
+    }
+}
+
 /// A program of steps.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Steps {
     pub(crate) steps: Vec<Step>,
     pub(crate) origins: Vec<Origin>,
+    /// Which values are vectors of several numbers of a single point.
+    pub(crate) wide: Vec<bool>,
+    /// How many numbers they have.
+    pub(crate) side_by_side: SideBySide,
     /// Bits of the constants.
     pub(crate) constants: Vec<u64>,
     known: HashMap<u64, V>,
 }
 
 impl Steps {
+    /// None yet; wide values will have so many numbers.
+    pub(crate) fn with(side_by_side: SideBySide) -> Steps {
+        Steps { side_by_side, ..Steps::default() }
+    }
+
     fn value(&mut self, origin: Origin) -> V {
         let v = V(u32::try_from(self.origins.len()).expect("fewer than 2³² values"));
         self.origins.push(origin);
+        self.wide.push(false);
+        v
+    }
+
+    fn wide_value(&mut self) -> V {
+        let v = self.value(Origin::Computed);
+        self.wide[v.index()] = true;
         v
     }
 
@@ -190,15 +235,29 @@ impl Steps {
         d
     }
 
+    /// Of two single values, or of two wide ones.
     pub(crate) fn two(&mut self, op: Binary, a: V, b: V) -> V {
-        let d = self.value(Origin::Computed);
+        let d = if self.wide[a.index()] { self.wide_value() } else { self.value(Origin::Computed) };
         self.steps.push(Step::Two { op, d, a, b });
         d
     }
 
+    /// Of three single values, or of three wide ones.
     pub(crate) fn fused(&mut self, op: Fused, a: V, b: V, c: V) -> V {
-        let d = self.value(Origin::Computed);
+        let d = if self.wide[a.index()] { self.wide_value() } else { self.value(Origin::Computed) };
         self.steps.push(Step::Fused { op, d, a, b, c });
+        d
+    }
+
+    pub(crate) fn pack(&mut self, lanes: Vec<V>) -> V {
+        let d = self.wide_value();
+        self.steps.push(Step::Pack { d, lanes });
+        d
+    }
+
+    pub(crate) fn unpack(&mut self, a: V, lane: u8) -> V {
+        let d = self.value(Origin::Computed);
+        self.steps.push(Step::Unpack { d, a, lane });
         d
     }
 

@@ -243,3 +243,41 @@ fn times_too_far_away_are_refused() {
         assert!(String::from_utf8_lossy(&out.stderr).contains("10¹⁵ periods"), "{arguments:?}");
     }
 }
+
+/// The snakeboard's constraints lose rank at t = 5π − 4: values before, and the reason beyond.
+#[test]
+fn motions_that_end() {
+    let before = json(&["exact", "snakeboard", "--at", "0.7", "--json"]);
+    let end = before["motion"]["ends"]["t"].as_f64().expect("a time");
+    assert!((end - (5.0 * std::f64::consts::PI - 4.0)).abs() < 1e-12, "{end}");
+    assert!(before["motion"]["period"].is_null() && before["motion"]["error"].is_null());
+    assert_eq!(before["returns"]["found"], false);
+    let sample = &before["samples"][0];
+    assert!((sample["state"]["theta"].as_f64().expect("an angle") - 0.642_564_945_257_316_3).abs() < 1e-15);
+    assert!(sample["state"]["x"].is_number());
+    let run = json(&["run", "snakeboard", "--method", "exact", "--at", "0.7", "--until", "0.7", "--json"]);
+    assert_eq!(run["samples"][0]["state"]["theta"].as_f64(), sample["state"]["theta"].as_f64());
+    for arguments in
+        [&["exact", "snakeboard", "--at", "12"][..], &["run", "snakeboard", "--method", "exact", "--until", "12"]]
+    {
+        let out = polhode(arguments);
+        let said = String::from_utf8_lossy(&out.stderr).into_owned();
+        assert_eq!(out.status.code(), Some(3), "{arguments:?}: {said}");
+        assert!(said.contains("ends at t = 11.70796326794") && said.contains("lose rank"), "{arguments:?}: {said}");
+    }
+    let shown = String::from_utf8(polhode(&["exact", "snakeboard"]).stdout).expect("text");
+    assert!(shown.contains("does not come back: the motion ends") && !shown.contains("gains"), "{shown}");
+}
+
+/// Events that are recorded, with and without integration.
+#[test]
+fn events_of_an_exact_run() {
+    let times = |method: &str| -> Vec<f64> {
+        let run = json(&["run", "rolling-disk", "--init", "theta'=8", "--method", method, "--until", "5", "--json"]);
+        let events = run["report"]["events"].as_array().expect("a list").clone();
+        events.iter().map(|e| e["t"].as_f64().expect("a time")).collect()
+    };
+    let (exact, integrated) = (times("exact"), times("taylor"));
+    assert!(exact.len() > 10 && exact.len() == integrated.len(), "{exact:?} {integrated:?}");
+    assert!(exact.iter().zip(&integrated).all(|(a, b)| (a - b).abs() < 1e-12), "{exact:?} {integrated:?}");
+}

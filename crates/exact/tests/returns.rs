@@ -4,7 +4,7 @@ use polhode_exact::returns::{NoReturn, ReturnOptions, ReturningMotion, nearby, r
 use polhode_mechanics::System;
 use polhode_model::{Model, ParseOptions};
 use polhode_simulate::{Compile, Group, Precision, Run, Sample, Trajectory};
-use polhode_special::elliptic::elliptic_k;
+use polhode_special::elliptic::{elliptic_f_incomplete, elliptic_k};
 use polhode_tape::{Dd, Scalar};
 use serde_json::Value;
 
@@ -311,6 +311,246 @@ fn what_does_not_return_says_why() {
     assert!(matches!(refused("ball-on-ball"), NoReturn::Ends { .. }));
     // on the separatrix
     assert!(matches!(solved(&mut pendulum("2")).expect_err("it stands up"), NoReturn::Settles { .. }));
+}
+
+/// The board of the catalogue: the axles turn evenly, and at φ = π/2, t = (π/2 − 2/5)/(1/10), both constraints are the same.
+#[test]
+fn a_motion_that_ends_where_constraints_lose_rank() {
+    let mut system = built_in("snakeboard");
+    let NoReturn::Ends(ending) = solved(&mut system).expect_err("it ends") else { panic!("it ends") };
+    let end = (Dd::PI * Dd::from(0.5) - Dd::ratio(2, 5)) * Dd::from(10.0);
+    assert!((ending.end() - end).to_f64().abs() < 1e-12, "{}", ending.end());
+    assert!(ending.to_string().contains("lose rank"), "{ending}");
+    let t = Dd::ratio(7, 10);
+    let sample = &ending.at(&[t]).expect("it lies before the end")[0];
+    // θ̇ is sin φ over the root of m r² + (J + 2 J₁ − m r²) sin²φ, up to a factor: by Gauss' and Legendre's rule with 30 digits
+    let theta: Dd = "0.6425649452573163437883420798470".parse().expect("a number");
+    assert!((sample.get_digits("theta").expect("an angle") - theta).to_f64().abs() < 1e-28);
+    assert!(ending.at(&[Dd::from(12.0)]).is_none());
+    assert!(ending.at(&[Dd::from(-0.1)]).is_none());
+}
+
+/// A pendulum that a wall awaits: θ = 1/2 at t = F(φ, m)/1 with sin φ = sin(1/4)/sin(a/2).
+#[test]
+fn the_time_of_an_event_that_ends_the_motion() {
+    let text = |action: &str| {
+        format!(
+            r#"
+[coordinates]
+theta = "angle"
+[lagrangian]
+kinetic = "theta'^2/2"
+potential = "1 - cos(theta)"
+[initial]
+velocity = {{ theta = "3/2" }}
+[[event]]
+name = "there"
+when = "theta > 1/2"
+{action}
+"#
+        )
+    };
+    let mut system = system_of("wall", &text("action = \"stop\""), &ParseOptions::default());
+    let NoReturn::Ends(ending) = solved(&mut system).expect_err("it ends") else { panic!("it ends") };
+    let m = Dd::ratio(9, 16);
+    let sine = Dd::ratio(1, 4).sin_cos().0 / m.sqrt();
+    let wanted = elliptic_f_incomplete(sine.atan2((Dd::ONE - sine * sine).sqrt()), m);
+    assert!((ending.end() - wanted).to_f64().abs() < 1e-29, "{} {wanted}", ending.end());
+    // where it does not end the motion it is reported, in every period
+    let mut system = system_of("wall", &text("action = \"record\""), &ParseOptions::default());
+    let motion = solved(&mut system).expect("it swings");
+    let shown = motion.trajectory(&Run::until(motion.period() * Dd::from(3.5)));
+    assert_eq!(shown.report.events.len(), 4);
+    for (n, event) in shown.report.events.iter().enumerate() {
+        let t = wanted + Dd::from(n as f64) * motion.period();
+        assert!((event.sample.time() - t).to_f64().abs() < 1e-28, "{n}");
+    }
+}
+
+/// A disk that is let go at rest falls flat: (I₁ + M r²) θ̇²/2 = M g r (sin 1 − sin θ), to the end of the interval of θ.
+#[test]
+fn a_disk_that_falls_flat() {
+    let mut options = ParseOptions::default();
+    for (name, value) in [("theta", "1"), ("theta'", "0"), ("phi'", "0"), ("psi'", "0")] {
+        options.initial.push((name.to_owned(), value.to_owned()));
+    }
+    let why = solved(&mut system_of("disk", &catalogue("rolling-disk"), &options)).expect_err("it falls");
+    let NoReturn::Ends(ending) = why else { panic!("{why}") };
+    // with θ = 1 − u² the integrand is smooth: Simpson's rule
+    let rate = |u: f64| {
+        let x: f64 = 1.0 - u * u;
+        // (sin 1 − sin x)/u² without cancellation
+        let mean = ((1.0 + x) / 2.0).cos() * if u == 0.0 { 1.0 } else { 2.0 * (u * u / 2.0).sin() / (u * u) };
+        2.0 / (2.0 * 9.81 / 1.25 * mean).sqrt()
+    };
+    let n = 2000;
+    let sum: f64 = (0..=n)
+        .map(|k| {
+            rate(k as f64 / n as f64)
+                * if k == 0 || k == n {
+                    1.0
+                } else if k % 2 == 1 {
+                    4.0
+                } else {
+                    2.0
+                }
+        })
+        .sum();
+    let wanted = sum / (3.0 * n as f64);
+    assert!((ending.end().to_f64() - wanted).abs() < 1e-12, "{} {wanted}", ending.end());
+    assert!(ending.to_string().contains("lower end of its interval"), "{ending}");
+}
+
+/// An event of what drifts: not in the first period, but later.
+#[test]
+fn an_event_that_no_period_repeats() {
+    let text = r#"
+[coordinates]
+x = "real"
+theta = "angle"
+[lagrangian]
+kinetic = "(x'^2 + theta'^2)/2"
+potential = "1 - cos(theta)"
+[initial]
+velocity = { x = 1, theta = "3/2" }
+[[event]]
+name = "far"
+when = "x > 50"
+action = "stop"
+"#;
+    let near = solved(&mut system_of("drift", text, &ParseOptions::default())).expect_err("it ends");
+    let NoReturn::Ends(ending) = near else { panic!("it ends: {near}") };
+    assert!((ending.end() - Dd::from(50.0)).to_f64().abs() < 1e-27, "{}", ending.end());
+    // farther than is looked
+    let motion =
+        solved(&mut system_of("drift", &text.replace("50", "5000"), &ParseOptions::default())).expect("it swings");
+    assert!(motion.reaches(Dd::from(100.0)) && !motion.reaches(Dd::from(6000.0)));
+}
+
+/// Rest at the top of a pendulum, π being rounded; a disk that stands; a disk that rolls upright too slowly to be stable.
+#[test]
+fn what_is_steady_does_not_tend_to_it() {
+    let text = r#"
+[coordinates]
+theta = "angle"
+[lagrangian]
+kinetic = "theta'^2/2"
+potential = "1 - cos(theta)"
+[initial]
+position = { theta = "pi" }
+"#;
+    let motion = solved(&mut system_of("top", text, &ParseOptions::default())).expect("it rests");
+    assert!(motion.is_steady());
+    assert_eq!(motion.at(1e6)["theta"], std::f64::consts::PI);
+    assert!(motion.holonomy().lines()[0].contains("nothing moves"));
+    for (speed, x) in [("0", 0.0), ("1", -1e6)] {
+        let mut options = ParseOptions::default();
+        for (name, value) in [("theta", "pi/2"), ("theta'", "0"), ("phi'", "0"), ("psi'", speed)] {
+            options.initial.push((name.to_owned(), value.to_owned()));
+        }
+        let motion = solved(&mut system_of("disk", &catalogue("rolling-disk"), &options)).expect("it is steady");
+        assert!(motion.is_steady());
+        assert!((motion.at(1e6)["x"] - x).abs() < 1e-9);
+        // a push that is far above rounding is none
+        options.initial[1].1 = "1e-25".to_owned();
+        let why = solved(&mut system_of("disk", &catalogue("rolling-disk"), &options)).expect_err("it falls");
+        assert!(
+            matches!(why, NoReturn::NearlySteady { .. } | NoReturn::Settles { .. } | NoReturn::Sensitive { .. }),
+            "{why}"
+        );
+    }
+}
+
+/// A disk that turns fast near θ = 0 and is slow for the rest: 10⁻¹⁰ of its greatest speed, and no separatrix.
+#[test]
+fn a_slow_motion_is_no_separatrix() {
+    let mut options = ParseOptions::default();
+    for (name, value) in [("I1", "M*r^2/2"), ("I3", "4*M*r^2")] {
+        options.parameters.push((name.to_owned(), value.to_owned()));
+    }
+    for (name, value) in [("theta", "0.001"), ("theta'", "-0.311"), ("phi'", "0.259"), ("psi'", "-0.5206")] {
+        options.initial.push((name.to_owned(), value.to_owned()));
+    }
+    let mut system = system_of("disk", &catalogue("rolling-disk"), &options);
+    let motion = solved(&mut system).expect("it returns");
+    assert!((motion.period().to_f64() - 0.101_289_785_955_769_51).abs() < 1e-15, "{}", motion.period());
+    let run = system.compile().expect("it runs").solve(&Run::until(0.5).at([0.5]).precision(Precision::DoubleDouble));
+    let wrong = from_run(&motion, &run.expect("a sound run"));
+    assert!(wrong < 1e-13, "{wrong:e}");
+}
+
+/// Nearer and nearer to the separatrix: T = 4 K(v²/4) is off by less than the error that is told, and in the end there is none.
+#[test]
+fn errors_near_a_separatrix() {
+    for (e, sign) in [(4, "-"), (8, "+"), (12, "-"), (18, "-"), (22, "-")] {
+        let small: Dd = format!("1e-{e}").parse().expect("a number");
+        let motion = solved(&mut pendulum(&format!("2*(1 {sign} 1e-{e})"))).expect("it returns");
+        let period = match sign {
+            "-" => elliptic_k((Dd::ONE - small) * (Dd::ONE - small)) * Dd::from(4.0),
+            _ => {
+                let v = Dd::ONE + small;
+                elliptic_k(Dd::ONE / (v * v)) * Dd::from(2.0) / v
+            }
+        };
+        // K itself loses digits as 1 − m does
+        let lost = 1e-30 / small.to_f64();
+        let off = (motion.period() - period).to_f64().abs();
+        assert!(off < motion.error() + lost, "1e-{e}: off by {off:e}, told {:e}", motion.error());
+        assert!(motion.error() < 1e6 * lost, "1e-{e}: {:e}", motion.error());
+    }
+    let why = solved(&mut pendulum("2*(1 - 1e-27)")).expect_err("too near");
+    assert!(matches!(why, NoReturn::Settles { growth, .. } if (growth - 1.0).abs() < 1e-6), "{why}");
+}
+
+/// A disk that rolls upright, too slowly, and is pushed a little: it falls, rises on the other side of the separatrix, and stands again for long. Its period grows
+/// by the same amount with each hundredth of the push.
+#[test]
+fn a_start_near_an_unstable_steady_motion() {
+    let motion = |push: &str| {
+        let mut options = ParseOptions::default();
+        for (name, value) in [("theta", "pi/2"), ("theta'", push), ("phi'", "0"), ("psi'", "1")] {
+            options.initial.push((name.to_owned(), value.to_owned()));
+        }
+        solved(&mut system_of("disk", &catalogue("rolling-disk"), &options))
+    };
+    let [a, b, c] = ["1e-6", "1e-8", "1e-10"].map(|push| motion(push).expect("it returns"));
+    let left = (c.period() - b.period() - (b.period() - a.period())).to_f64().abs();
+    // the next term of T is of the second order in the push
+    assert!(left < c.error() + 1e-10, "{left:e} {:e}", c.error());
+    assert!(c.error() < 1e-8 && a.error() < 1e-16, "{:e} {:e}", c.error(), a.error());
+    let why = motion("1e-16").expect_err("too near");
+    // λ² = (M g r − I₃ (I₃ + M r²) ψ̇²/I₁)/(I₁ + M r²)
+    let rate = ((9.81_f64 - 0.5 * 1.5 / 0.25) / 1.25).sqrt();
+    assert!(matches!(why, NoReturn::Settles { growth, .. } if (growth - rate).abs() < 1e-8), "{why}");
+}
+
+/// A body that rocks through the upright comes back by half a turn after half a swing, however small the swing.
+#[test]
+fn periods_are_the_shortest() {
+    let body = |tilt: &str| {
+        format!(
+            r#"
+[gravity]
+g = 9.81
+[body.e]
+mass = 1
+surface = {{ spheroid = [1, 0.5], centre = [0, 0, -0.1] }}
+inertia = [0.3, 0.3, 0.4]
+[ground]
+surface = "plane"
+[initial.e]
+touching = [0, 0, 0]
+rotation = "Rx({tilt})"
+"#
+        )
+    };
+    // small swings: (I + m h²) θ″ = −m g (ρ − h) θ with ρ = 1/0.5 the radius of curvature below and h the height of the centre
+    let (h, radius) = (0.6_f64, 2.0);
+    let half = std::f64::consts::PI * ((0.3 + h * h) / (9.81 * (radius - h))).sqrt();
+    for tilt in ["1e-3", "1e-8", "1e-12"] {
+        let motion = solved(&mut system_of("egg", &body(tilt), &ParseOptions::default())).expect("it rocks");
+        assert!((motion.period().to_f64() / half - 1.0).abs() < 1e-5, "{tilt}: {} {half}", motion.period());
+    }
 }
 
 #[test]

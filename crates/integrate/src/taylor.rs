@@ -67,7 +67,7 @@ pub struct Taylor<S, E = Jets<S>> {
     statistics: Statistics,
 }
 
-/// The order of (T1) and h/ρ without its last factor.
+/// The order of (T1).
 pub fn usual_order(tolerance: Tolerance, resolution: f64) -> usize {
     ((-0.5 * effective(tolerance, resolution).ln()).ceil() as usize + 1).max(LOWEST)
 }
@@ -86,16 +86,15 @@ impl<S: Scalar> Taylor<S> {
 
     /// The same with an order of one's own, at least 3.
     pub fn with_order(tape: &Tape, t: S, y: &[S], tolerance: Tolerance, units: Vec<Unit>, order: usize) -> Taylor<S> {
-        let order = order.max(LOWEST);
-        let fraction = effective(tolerance, S::EPSILON).powf(1.0 / (order - 1) as f64);
-        Taylor::prepared(Jets::new(JetProgram::new(tape), order), t, y, tolerance, units, fraction)
+        Taylor::expanding(Jets::new(JetProgram::new(tape), order.max(LOWEST)), t, y, tolerance, units)
     }
 }
 
 impl<S: Scalar, E: Expansion<S>> Taylor<S, E> {
-    /// With series from elsewhere, whose order is that of (T1): [`usual_order`].
+    /// With series from elsewhere, whose order is at least 3.
     pub fn expanding(series: E, t: S, y: &[S], tolerance: Tolerance, units: Vec<Unit>) -> Taylor<S, E> {
-        Taylor::prepared(series, t, y, tolerance, units, (-2f64).exp())
+        let fraction = effective(tolerance, S::EPSILON).powf(1.0 / (series.order() - 1) as f64);
+        Taylor::prepared(series, t, y, tolerance, units, fraction)
     }
 
     fn prepared(series: E, t: S, y: &[S], tolerance: Tolerance, units: Vec<Unit>, fraction: f64) -> Taylor<S, E> {

@@ -299,9 +299,13 @@ fn random_tapes_against_interpolation() {
         polhode_tape::verify(&unrolled).expect("a well-formed tape");
         let mut inputs = vec![dd(t0)];
         inputs.extend(y0.map(dd));
-        let mut out = vec![Dd::ZERO; 40];
+        let (mut out, mut doubles) = (vec![Dd::ZERO; 40], vec![0.0; 40]);
         Interpreter::<Dd>::new(&unrolled).call(&inputs, &mut out);
+        let inputs: Vec<f64> = inputs.iter().map(|x| x.to_f64()).collect();
+        Interpreter::<f64>::new(&unrolled).call(&inputs, &mut doubles);
         for k in 1..=10 {
+            // in doubles with the same bits, since the order of all sums is the same
+            assert_eq!(double.coefficients(k), &doubles[(k - 1) * 4..][..4], "case {case}, order {k}");
             for (i, c) in precise.coefficients(k).iter().enumerate() {
                 let (d, size) = ((out[(k - 1) * 4 + i] - *c).to_f64().abs(), c.to_f64().abs());
                 assert!(d <= 1e-26 * (1.0 + size), "case {case}, order {k}, component {i}: unrolled off by {d:e}");

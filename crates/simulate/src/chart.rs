@@ -6,6 +6,7 @@
 
 use crate::compile::Compiled;
 use crate::compile::machine_code::MachineCode;
+use crate::compile::series::SeriesCode;
 use polhode_lower::Program;
 use polhode_mechanics::Growth;
 use polhode_mechanics::charts::{LARGE, MUCH};
@@ -21,6 +22,7 @@ pub(crate) struct Chart {
     pub(crate) events: Tape,
     /// Machine code is kept, since a system is run, and a motion asked, again and again.
     pub(crate) field_code: MachineCode,
+    pub(crate) series_code: SeriesCode,
     pub(crate) report_code: MachineCode,
     pub(crate) events_code: MachineCode,
     pub(crate) restore: Tape,
@@ -49,6 +51,7 @@ impl Chart {
             entry: fixed(&program.entry),
             frame: fixed(&program.frame),
             field_code: MachineCode::default(),
+            series_code: SeriesCode::default(),
             report_code: MachineCode::default(),
             events_code: MachineCode::default(),
             frame_code: MachineCode::default(),

@@ -2,6 +2,7 @@
 
 pub(crate) mod machine_code;
 mod reduced;
+pub(crate) mod series;
 
 use crate::chart::{Chart, Charts};
 use crate::corners::Corners;

@@ -57,7 +57,7 @@ impl Compiled {
             }
             (Method::Taylor, Precision::Double) => {
                 let begin = |chart: &Chart, t, y: &[f64]| -> Box<dyn Stepper<f64>> {
-                    let stepper = Taylor::<f64>::new(&chart.field, t, y, tolerance, units.clone());
+                    let stepper = chart.series_code.stepper(&chart.field, t, y, tolerance, units.clone());
                     order.set(Some(stepper.order()));
                     Box::new(stepper)
                 };

@@ -76,6 +76,6 @@ pub use kernel::{Backend, Kernel};
 pub use op::{Op, Value};
 pub use reference::Interpreter;
 pub use scalar::Scalar;
-pub use tape::{Output, Tape};
+pub use tape::{Bundle, Bundled, Output, Tape};
 pub use text::TextError;
 pub use verify::{Malformed, verify};

@@ -25,6 +25,28 @@ pub struct Tape {
     pub outputs: Vec<Output>,
 }
 
+/// Operations that are alike and do not depend on each other: `values[l]` is a product or a sum of `left[l]` and
+/// `right[l]`, all of them products or all of them sums. A compiler may compute them in one vector.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bundle {
+    /// The results.
+    pub values: Vec<Value>,
+    /// One operand of each.
+    pub left: Vec<Value>,
+    /// The other operand of each.
+    pub right: Vec<Value>,
+}
+
+/// A tape and bundles of its operations. A bundle is of use where nothing reads one of its results before the last of
+/// its operations.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Bundled {
+    /// The tape.
+    pub tape: Tape,
+    /// The bundles, in the order of computation.
+    pub bundles: Vec<Bundle>,
+}
+
 impl Tape {
     /// The index of an input.
     pub fn input(&self, name: &str) -> Option<usize> {

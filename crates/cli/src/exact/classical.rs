@@ -1,6 +1,6 @@
 //! Solutions that are formulas in t: alone, or beside those of a shape variable.
 
-use super::returns::{self, Found};
+use super::returns::Whole;
 use super::text::digits;
 use crate::Refusal;
 use crate::args::PageFormat;
@@ -37,13 +37,13 @@ pub(super) fn found(model: &Model) -> Option<Classical> {
 
 impl Classical {
     /// Shows it as the solution of a model.
-    pub(super) fn show(mut self, model: &Model, times: &[Dd], returns: &Found, format: PageFormat) {
+    pub(super) fn show(mut self, model: &Model, times: &[Dd], whole: &Whole, format: PageFormat) {
         let (system, solution) = (&mut self.system, &self.solution);
         let samples: Vec<Moment> =
             times.iter().map(|t| (*t, solution.at(*t), observed(system, solution, *t).unwrap_or_default())).collect();
         match format {
-            PageFormat::Json => emit_json(&self.document(model, &samples, returns)),
-            PageFormat::Text => emit(&self.text(model, &samples, returns)),
+            PageFormat::Json => emit_json(&self.document(model, &samples, whole)),
+            PageFormat::Text => emit(&self.text(model, &samples, whole)),
             PageFormat::Latex => emit(&self.latex()),
         }
     }
@@ -189,11 +189,9 @@ fn constants(solution: &Solution) -> Vec<(&'static str, String, Value)> {
 }
 
 impl Classical {
-    fn text(&self, model: &Model, samples: &[Moment], returns: &Found) -> String {
+    fn text(&self, model: &Model, samples: &[Moment], whole: &Whole) -> String {
         let mut out = heading(model, &self.system) + &self.section();
-        if let Ok(motion) = returns {
-            out += &returns::section(motion);
-        }
+        out += &whole.section();
         for (t, state, derived) in samples {
             out += &format!("\n{}\n", bold(&format!("t = {}", t.to_f64())));
             let vector = |v: &[Dd; 3]| v.map(|x| format!("{}", x.to_f64())).join("  ");
@@ -215,14 +213,15 @@ impl Classical {
         out
     }
 
-    fn document(&self, model: &Model, samples: &[Moment], returns: &Found) -> Value {
+    fn document(&self, model: &Model, samples: &[Moment], whole: &Whole) -> Value {
         let (system, solution) = (&self.system, &self.solution);
         let parameters = super::parameters(model, system);
         let vector = |v: &[Dd; 3]| json!(v.map(number));
         let contact = !matches!(solution.kind, Kind::Free(_));
         let samples: Vec<Value> = samples
         .iter()
-        .map(|(t, state, derived)| {
+        .enumerate()
+.map(|(i, (t, state, derived))| {
             let r = &state.rotation;
             let world = [0, 1, 2].map(|i| (0..3).fold(Dd::ZERO, |s, j| s + r[i][j] * state.omega[j]));
             let mut values =
@@ -234,11 +233,10 @@ impl Classical {
             }
             let derived: Map<String, Value> =
                 derived.iter().map(|(n, x)| (n.clone(), x.map_or(Value::Null, number))).collect();
-            let Ok(motion) = returns else {
+            let Some(mut sample) = whole.full(i) else {
                 return json!({ "t": number(*t), "state": values, "derived": derived });
             };
             // what else a run reports, such as reactions, comes from the motion itself
-            let mut sample = returns::full(motion, *t);
             if let (Some(whole), Some(formulas)) = (sample["state"].as_object_mut(), values.as_object()) {
                 whole.iter_mut().filter_map(|(k, v)| Some((v, formulas.get(k)?))).for_each(|(v, f)| *v = f.clone());
             }
@@ -252,7 +250,7 @@ impl Classical {
         if let (Some(all), Value::Object(own)) = (out.as_object_mut(), self.entry()) {
             all.extend(own);
         }
-        out["returns"] = returns::document(returns);
+        out["returns"] = whole.document();
         out["samples"] = samples.into();
         out
     }

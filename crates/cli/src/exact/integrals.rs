@@ -1,6 +1,6 @@
 //! Integrals of a motion without formulas, and whether they are enough for quadratures.
 
-use super::returns::{self, Found};
+use super::returns::{self, Whole};
 use super::text::digits;
 use crate::args::PageFormat;
 use crate::output::{bold, dim, emit, emit_json, heading};
@@ -28,7 +28,7 @@ pub(super) struct Known {
 }
 
 /// The integrals of a model, if there are more than the energy, or that is enough. They are followed along the exact motion, or along a run in double-doubles.
-pub(super) fn found(model: &Model, system: &mut System, returns: &Found) -> Option<Known> {
+pub(super) fn found(model: &Model, system: &mut System, whole: &Whole) -> Option<Known> {
     if model.switches() {
         return None;
     }
@@ -39,8 +39,9 @@ pub(super) fn found(model: &Model, system: &mut System, returns: &Found) -> Opti
         return None;
     }
     let times: Vec<f64> = (1..=STATES).map(|k| until * k as f64 / STATES as f64).collect();
-    let motion: Vec<Sample> = match returns {
+    let motion: Vec<Sample> = match &whole.found {
         Ok(motion) => times.iter().map(|t| motion.at(Dd::from(*t))).collect(),
+        Err(NoReturn::Ends(_)) => return None,
         Err(_) => {
             let run = system.compile().ok()?.solve(&Run::until(until).precision(Precision::DoubleDouble)).ok()?;
             times.iter().map(|t| run.at(*t)).collect::<Option<_>>()?

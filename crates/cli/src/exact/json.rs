@@ -1,6 +1,6 @@
 //! A solution as one JSON document: see `docs/command-line.md`.
 
-use super::text::{course_in_words, named_values};
+use super::text::{course, named_values};
 use super::{Solution, kind, returns};
 use crate::derive::json_section;
 use crate::run::json::number;
@@ -61,10 +61,13 @@ pub(super) fn document(model: &Model, solution: &mut Solution) -> Value {
         Ok(motion) => {
             let mut entry = json!({
                 "course": motion.course.name(),
-                "message": course_in_words(&motion.course),
+                "message": course(solution, &motion.course),
                 "energy": number(motion.energy),
             });
-            if let Some(o) = motion.course.periodic() {
+            if let Some(ending) = solution.whole.ending() {
+                entry["ends"] = returns::end(ending);
+            }
+            if let Some(o) = motion.course.periodic().filter(|o| solution.lasts(o.period)) {
                 if matches!(motion.course, Course::Oscillation(_)) {
                     entry["turning_points"] = json!(o.turning.map(number));
                 }
@@ -98,25 +101,24 @@ pub(super) fn document(model: &Model, solution: &mut Solution) -> Value {
     if let Some(classical) = &solution.classical {
         out["classical"] = classical.entry();
     }
-    out["returns"] = returns::document(&solution.returns);
+    out["returns"] = solution.whole.document();
     out["samples"] = samples(solution);
     out
 }
 
 /// As of a run where the motion returns, with what the quadratures give; only that where it does not.
 fn samples(solution: &Solution) -> Value {
-    let each = solution.samples.iter().map(|(t, state)| {
+    let each = solution.samples.iter().enumerate().map(|(i, (t, state))| {
         let values = solution.motion.as_ref().ok().zip(state.as_ref());
         let reduced = values.map(|(motion, state)| -> Map<String, Value> {
             named_values(solution, motion, state).into_iter().map(|(n, x)| (n, number(x))).collect()
         });
-        match &solution.returns {
-            Ok(whole) => {
-                let mut sample = returns::full(whole, *t);
+        match solution.whole.full(i) {
+            Some(mut sample) => {
                 sample["reduced"] = json!(reduced);
                 sample
             }
-            Err(_) => {
+            None => {
                 let energy = solution.motion.as_ref().map_or(Value::Null, |m| number(m.energy));
                 json!({ "t": number(*t), "state": reduced, "derived": { "energy": energy } })
             }

@@ -34,9 +34,16 @@ struct Solution {
     /// The times asked for, and the reduced states there where they are known.
     samples: Vec<(Dd, Option<State>)>,
     /// The whole motion.
-    returns: returns::Found,
+    whole: returns::Whole,
     /// Formulas in t.
     classical: Option<classical::Classical>,
+}
+
+impl Solution {
+    /// Whether the motion goes on for as long as a period.
+    fn lasts(&self, period: Dd) -> bool {
+        self.whole.ending().is_none_or(|ending| ending.end() >= period)
+    }
 }
 
 pub(crate) fn run(options: &ExactOptions) -> Result<(), Refusal> {
@@ -49,25 +56,20 @@ pub(crate) fn run(options: &ExactOptions) -> Result<(), Refusal> {
     options.plot.as_deref().map_or(Ok(()), svg_only)?;
     let times: Vec<Dd> = options.at.iter().map(|t| time(&model, "--at", t)).collect::<Result<_, _>>()?;
     let format = if json { PageFormat::Json } else { options.format };
-    let (system, returns) = returns::found(&model)?;
-    if let Ok(motion) = &returns
-        && let Some(t) = times.iter().find(|t| !motion.reaches(**t))
-    {
-        return Err(Refusal::BadInput(crate::run::exact::too_far(*t)));
-    }
+    let (system, whole) = returns::found(&model, &times)?;
     let classical = classical::found(&model);
     let (mut reduced, classical) = match (reduce_model(&model), classical) {
         (Ok(reduced), classical) => (reduced, classical),
         (Err(_), Some(solution)) => {
             options.plot.as_deref().map_or(Ok(()), |path| solution.draw(&model, path))?;
-            solution.show(&model, &times, &returns, format);
+            solution.show(&model, &times, &whole, format);
             return Ok(());
         }
         (Err(tried), None) => {
             if options.plot.is_some() {
                 return Err(Refusal::No("there is no oscillation to draw\n".into()));
             }
-            return unsolved(&model, system, &tried, &returns, &times, format);
+            return unsolved(&model, system, &tried, &whole, &times, format);
         }
     };
     let (system, shape) = (&mut reduced.system, &reduced.shape);
@@ -79,8 +81,8 @@ pub(crate) fn run(options: &ExactOptions) -> Result<(), Refusal> {
         (Some(e), Ok(m)) => Constants::new(system, shape, e, &m.start),
         _ => None,
     };
-    let samples = samples(&times, &mut motion, &returns)?;
-    let mut solution = Solution { reduced, equation, motion, constants, sections, samples, returns, classical };
+    let samples = samples(&times, &mut motion, &whole)?;
+    let mut solution = Solution { reduced, equation, motion, constants, sections, samples, whole, classical };
     if let Some(path) = &options.plot {
         match picture::svg(&mut solution) {
             Some(svg) => save(path, |file| file.write_all(svg.as_bytes()))?,
@@ -99,7 +101,7 @@ pub(crate) fn run(options: &ExactOptions) -> Result<(), Refusal> {
 fn samples(
     times: &[Dd],
     motion: &mut Result<Motion, NoMotion>,
-    returns: &returns::Found,
+    whole: &returns::Whole,
 ) -> Result<Vec<(Dd, Option<State>)>, Refusal> {
     let mut out = Vec::new();
     for t in times {
@@ -107,7 +109,7 @@ fn samples(
             Err(why) => (None, why.to_string()),
             Ok(motion) => (motion.at(*t), text::course_in_words(&motion.course)),
         };
-        if state.is_none() && returns.is_err() {
+        if state.is_none() && !whole.is_known() {
             return Err(Refusal::No(format!(
                 "there are no values at t = {t}: {why}\n  = `polhode run` integrates the motion\n"
             )));
@@ -122,14 +124,13 @@ fn unsolved(
     model: &Model,
     mut system: System,
     tried: &[Tried],
-    returns: &returns::Found,
+    whole: &returns::Whole,
     times: &[Dd],
     format: PageFormat,
 ) -> Result<(), Refusal> {
-    let known = integrals::found(model, &mut system, returns);
-    match returns {
-        Ok(motion) => returns::show(model, &system, motion, times, format, &reasons(tried), known.as_ref()),
-        Err(why) => match known.filter(|k| k.are_enough()) {
+    let known = integrals::found(model, &mut system, whole);
+    match &whole.found {
+        Err(why) if !whole.is_known() => match known.filter(|k| k.are_enough()) {
             Some(known) if times.is_empty() => known.show(model, &system, why, &reasons(tried), format),
             Some(_) => {
                 let message = "there is no formula in t, so there are no values: leave --at out for the integrals";
@@ -139,6 +140,7 @@ fn unsolved(
             }
             None => return Err(refusal(model, tried, why)),
         },
+        _ => returns::show(model, &system, whole, times, format, &reasons(tried), known.as_ref()),
     }
     Ok(())
 }

@@ -3,35 +3,123 @@
 use super::integrals::Known;
 use super::text::digits;
 use crate::output::{bold, dim, emit, emit_json, heading};
+use crate::run::exact::{beyond, too_far};
 use crate::run::json::{number, sample};
 use crate::{Refusal, input, run};
-use polhode::exact::returns::{NoReturn, ReturnOptions, ReturningMotion, returning};
+use polhode::exact::returns::{EndingMotion, NoReturn, ReturnOptions, ReturningMotion, returning};
 use polhode::mechanics::{Form, System};
 use polhode::model::Model;
 use polhode::prelude::print;
-use polhode::simulate::{CompileOptions, Group};
+use polhode::simulate::{CompileOptions, Compiled, Group, Sample};
 use polhode::tape::Dd;
 use serde_json::{Map, Value, json};
 
 use crate::args::PageFormat;
 
-/// The motion from the initial state, or why it does not return.
-pub(super) type Found = Result<ReturningMotion, NoReturn>;
+/// The whole motion from the initial state, where it returns or ends, and its values at the times asked for.
+pub(super) struct Whole {
+    pub(super) found: Result<ReturningMotion, NoReturn>,
+    moments: Vec<Sample>,
+}
 
-/// Follows the motion of a model, in the form that its runs take.
-pub(super) fn found(model: &Model) -> Result<(System, Found), Refusal> {
+/// Follows the motion of a model, in the form that its runs take. Times at which there is no state are refused.
+pub(super) fn found(model: &Model, times: &[Dd]) -> Result<(System, Whole), Refusal> {
     let mut system = input::system(model)?;
     let form = model.run.form.as_ref().and_then(|name| name.parse::<Form>().ok());
     let compile = CompileOptions { form, ..CompileOptions::default() };
     let found = returning(&mut system, &ReturnOptions { compile, ..ReturnOptions::default() });
-    Ok((system, found))
+    let moments = match &found {
+        Ok(motion) => {
+            if let Some((t, why)) = times.iter().find_map(|t| Some((*t, motion.unknown(*t)?))) {
+                return Err(Refusal::BadInput(too_far(t, &why)));
+            }
+            times.iter().map(|t| motion.at(*t)).collect()
+        }
+        Err(NoReturn::Ends(ending)) => ending.at(times).ok_or_else(|| beyond(ending))?,
+        Err(_) => Vec::new(),
+    };
+    Ok((system, Whole { found, moments }))
+}
+
+impl Whole {
+    /// The motion, if it ends before it returns.
+    pub(super) fn ending(&self) -> Option<&EndingMotion> {
+        match &self.found {
+            Err(NoReturn::Ends(ending)) => Some(ending),
+            _ => None,
+        }
+    }
+
+    fn compiled(&self) -> Option<&Compiled> {
+        match &self.found {
+            Ok(motion) => Some(motion.compiled()),
+            Err(NoReturn::Ends(ending)) => Some(ending.compiled()),
+            Err(_) => None,
+        }
+    }
+
+    /// Whether there are values.
+    pub(super) fn is_known(&self) -> bool {
+        self.compiled().is_some()
+    }
+
+    /// What a period does, in words, or how the motion ends.
+    pub(super) fn section(&self) -> String {
+        match &self.found {
+            Ok(motion) => section(motion),
+            Err(NoReturn::Ends(ending)) => {
+                format!(
+                    "\n{}\n  {ending}\n  values are those of an integration with 30 digits\n",
+                    bold("the whole motion")
+                )
+            }
+            Err(_) => String::new(),
+        }
+    }
+
+    /// The key `returns` of a document.
+    pub(super) fn document(&self) -> Value {
+        match &self.found {
+            Ok(motion) => run::exact::document(motion),
+            Err(why) => {
+                let mut out = json!({ "found": false, "message": why.to_string() });
+                if let Some(ending) = self.ending() {
+                    out["ends"] = end(ending);
+                }
+                out
+            }
+        }
+    }
+
+    /// Everything that a run reports at the i-th time, for programs.
+    pub(super) fn full(&self, i: usize) -> Option<Value> {
+        Some(sample(self.moments.get(i)?, &self.compiled()?.variables))
+    }
+
+    /// Positions, velocities and observables at the i-th time, for people.
+    pub(super) fn values(&self, i: usize) -> Option<String> {
+        let (sample, compiled) = (self.moments.get(i)?, self.compiled()?);
+        let shown = |g: Group| matches!(g, Group::Position | Group::Velocity | Group::Derived);
+        let mut out = String::new();
+        for v in compiled.variables.iter().filter(|v| shown(v.group)) {
+            for (name, x) in v.columns().iter().zip(sample.digits(v)) {
+                out += &format!("    {} = {}\n", print::unicode_name(name), digits(*x));
+            }
+        }
+        Some(out)
+    }
+}
+
+/// When a motion ends, and why, for programs.
+pub(super) fn end(ending: &EndingMotion) -> Value {
+    json!({ "t": number(ending.end()), "reason": ending.why().name(), "message": ending.why().to_string() })
 }
 
 /// A motion of which this and its integrals are all that is known: text, LaTeX or JSON.
 pub(super) fn show(
     model: &Model,
     system: &System,
-    motion: &ReturningMotion,
+    whole: &Whole,
     times: &[Dd],
     format: PageFormat,
     reasons: &[String],
@@ -40,14 +128,16 @@ pub(super) fn show(
     match format {
         PageFormat::Text => {
             let mut out = heading(model, system);
-            out += &format!("\n{}\n  {}\n", bold("solution"), kind(motion));
-            out += &section(motion);
-            out += &format!("\n{}\n", bold("symmetries"));
-            let (used, left_out) = motion.generators();
-            used.iter().for_each(|text| out += &format!("  {text}\n"));
-            left_out.iter().for_each(|text| out += &format!("  {text} {}\n", dim("(not affine: not used)")));
-            if used.is_empty() {
-                out += "  none: the motion itself is periodic\n";
+            out += &format!("\n{}\n  {}\n", bold("solution"), kind(whole));
+            out += &whole.section();
+            if let Ok(motion) = &whole.found {
+                out += &format!("\n{}\n", bold("symmetries"));
+                let (used, left_out) = motion.generators();
+                used.iter().for_each(|text| out += &format!("  {text}\n"));
+                left_out.iter().for_each(|text| out += &format!("  {text} {}\n", dim("(not affine: not used)")));
+                if used.is_empty() {
+                    out += "  none: the motion itself is periodic\n";
+                }
             }
             if let Some(known) = known {
                 out += &known.section(system);
@@ -56,30 +146,35 @@ pub(super) fn show(
             if !times.is_empty() {
                 out += &format!("\n{}\n", bold("values"));
             }
-            times.iter().for_each(|t| out += &format!("  t = {t}\n{}", values(motion, *t)));
+            let each = times.iter().enumerate();
+            each.for_each(|(i, t)| out += &format!("  t = {t}\n{}", whole.values(i).unwrap_or_default()));
             emit(&(out + "\n"));
         }
         PageFormat::Latex => {
-            let law = match motion.is_steady() {
-                true => "s(t) = e^{t \\xi}\\, s(0)".to_owned(),
-                false => {
+            let law = match &whole.found {
+                Ok(motion) if !motion.is_steady() => {
                     let period = digits(motion.period());
                     format!("s(n T + \\tau) = h^n s(\\tau), \\qquad 0 \\le \\tau < T = {period}")
                 }
+                Ok(_) => "s(t) = e^{t \\xi}\\, s(0)".to_owned(),
+                Err(_) => {
+                    let end = whole.ending().map_or(Dd::ZERO, EndingMotion::end);
+                    format!("s(t), \\qquad 0 \\le t < {}", digits(end))
+                }
             };
-            emit(&format!("% {}\n\\[\n{law}\n\\]\n", kind(motion)));
+            emit(&format!("% {}\n\\[\n{law}\n\\]\n", kind(whole)));
         }
         PageFormat::Json => {
-            let parameters: Map<String, Value> =
-                motion.compiled().parameters.iter().map(|(n, x)| (n.clone(), number(*x))).collect();
+            let named = whole.compiled().map_or(&[][..], |c| &c.parameters);
+            let parameters: Map<String, Value> = named.iter().map(|(n, x)| (n.clone(), number(*x))).collect();
             let mut out = json!({
                 "model": model.name,
                 "parameters": parameters,
-                "kind": "returns",
-                "solution": kind(motion),
+                "kind": if whole.found.is_ok() { "returns" } else { "ends" },
+                "solution": kind(whole),
                 "not_linear": reasons,
-                "returns": run::exact::document(motion),
-                "samples": times.iter().map(|t| full(motion, *t)).collect::<Vec<_>>(),
+                "returns": whole.document(),
+                "samples": (0..times.len()).filter_map(|i| whole.full(i)).collect::<Vec<_>>(),
             });
             if let Some(known) = known {
                 out["integrals"] = known.entry(system);
@@ -96,42 +191,17 @@ pub(super) fn no_formulas(reasons: &[String]) -> String {
     out
 }
 
-fn kind(motion: &ReturningMotion) -> &'static str {
-    match motion.is_steady() {
-        true => "the motion is steady, the flow of a symmetry: any time at once",
-        false => "the reduced motion is periodic: any time at once",
+fn kind(whole: &Whole) -> &'static str {
+    match &whole.found {
+        Ok(motion) if motion.is_steady() => "the motion is steady, the flow of a symmetry: any time at once",
+        Ok(_) => "the reduced motion is periodic: any time at once",
+        Err(_) => "none: the motion ends before it returns",
     }
 }
 
 /// What a period does, in words.
-pub(super) fn section(motion: &ReturningMotion) -> String {
+fn section(motion: &ReturningMotion) -> String {
     let mut out = format!("\n{}\n", bold("the whole motion, any time at once"));
     motion.holonomy().lines().iter().for_each(|line| out += &format!("  {line}\n"));
-    out
-}
-
-/// The key `returns` of a document.
-pub(super) fn document(found: &Found) -> Value {
-    match found {
-        Ok(motion) => run::exact::document(motion),
-        Err(why) => json!({ "found": false, "message": why.to_string() }),
-    }
-}
-
-/// Everything that a run reports at a time, for programs.
-pub(super) fn full(motion: &ReturningMotion, t: Dd) -> Value {
-    sample(&motion.at(t), &motion.compiled().variables)
-}
-
-/// Positions, velocities and observables at a time, for people.
-pub(super) fn values(motion: &ReturningMotion, t: Dd) -> String {
-    let sample = motion.at(t);
-    let shown = |g: Group| matches!(g, Group::Position | Group::Velocity | Group::Derived);
-    let mut out = String::new();
-    for v in motion.compiled().variables.iter().filter(|v| shown(v.group)) {
-        for (name, x) in v.columns().iter().zip(sample.digits(v)) {
-            out += &format!("    {} = {}\n", print::unicode_name(name), digits(*x));
-        }
-    }
     out
 }

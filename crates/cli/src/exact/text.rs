@@ -1,6 +1,6 @@
 //! A solution for people, and its formulas in LaTeX.
 
-use super::{Solution, kind, returns};
+use super::{Solution, kind};
 use crate::output::{bold, dim, heading, width};
 use polhode::exact::linear::{Basis, Course, Motion};
 use polhode::mechanics::Section;
@@ -121,8 +121,8 @@ fn motion(solution: &mut Solution) -> String {
         out += &format!("  y = {}\n", basis(&c.basis));
         out += &format!("  C₁ = {}\n  C₂ = {}\n", digits(c.values[0]), digits(c.values[1]));
     }
-    out += &format!("  energy {}\n  {name}: {}\n", digits(motion.energy), course_in_words(&motion.course));
-    if let Some(o) = motion.course.periodic() {
+    out += &format!("  energy {}\n  {name}: {}\n", digits(motion.energy), course(solution, &motion.course));
+    if let Some(o) = motion.course.periodic().filter(|o| solution.lasts(o.period)) {
         if matches!(motion.course, Course::Oscillation(_)) {
             out += &format!("  turning points {} and {}\n", digits(o.turning[0]), digits(o.turning[1]));
         }
@@ -139,18 +139,15 @@ fn motion(solution: &mut Solution) -> String {
 
 /// The whole motion where it returns, and the values at the times asked for.
 fn whole(solution: &Solution) -> String {
-    let mut out = match &solution.returns {
-        Ok(motion) => returns::section(motion),
-        Err(_) => String::new(),
-    };
+    let mut out = solution.whole.section();
     if !solution.samples.is_empty() {
         out += &format!("\n{}\n", bold("values"));
     }
-    for (t, state) in &solution.samples {
+    for (i, (t, state)) in solution.samples.iter().enumerate() {
         out += &format!("  t = {t}\n");
-        match (&solution.returns, &solution.motion, state) {
-            (Ok(motion), _, _) => out += &returns::values(motion, *t),
-            (Err(_), Ok(motion), Some(state)) => {
+        match (solution.whole.values(i), &solution.motion, state) {
+            (Some(values), _, _) => out += &values,
+            (None, Ok(motion), Some(state)) => {
                 for (name, value) in named_values(solution, motion, state) {
                     out += &format!("    {} = {}\n", print::unicode_name(&name), digits(value));
                 }
@@ -201,6 +198,16 @@ fn basis(basis: &Basis) -> String {
         }
         Basis::EvenOdd(_) => "C₁ (even solution, 1 at 0) + C₂ (odd solution, slope 1 at 0)".into(),
         Basis::Frobenius { at, .. } => format!("C₁ y₁ + C₂ y₂, Frobenius' solutions at {}", digits(*at)),
+    }
+}
+
+/// What the shape variable does, as long as the motion lasts.
+pub(super) fn course(solution: &Solution, course: &Course) -> String {
+    match (solution.whole.ending(), course.periodic()) {
+        (Some(ending), Some(o)) if !solution.lasts(o.period) => {
+            format!("does not come back: the motion ends at t = {}", digits(ending.end()))
+        }
+        _ => course_in_words(course),
     }
 }
 

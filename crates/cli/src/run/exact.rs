@@ -4,7 +4,7 @@ use super::{Finished, Wanted, asked, compile_options, no_start, not_compiled, sh
 use crate::Refusal;
 use crate::args::RunOptions;
 use crate::run::json::number;
-use polhode::exact::returns::{NoReturn, ReturnOptions, ReturningMotion, returning};
+use polhode::exact::returns::{EndingMotion, NoReturn, ReturnOptions, ReturningMotion, returning};
 use polhode::prelude::*;
 use polhode::simulate::CompileError;
 use polhode::tape::Scalar;
@@ -42,23 +42,35 @@ pub(super) fn run(
     }
     let compile = compile_options(options, &model, Method::Exact, Wanted::First)?;
     let wanted = ReturnOptions { compile, ..ReturnOptions::default() };
-    let solved = returning(&mut system, &wanted).map_err(|why| refused(&model, why))?;
-    if let Some(t) = run.at.iter().chain([&run.until]).find(|t| !solved.reaches(**t)) {
-        return Err(Refusal::BadInput(too_far(*t)));
-    }
+    let found = returning(&mut system, &wanted);
     let (compile, begin) = (begin.elapsed(), Instant::now());
-    let motion = solved.trajectory(&run);
+    let (motion, solved) = match found {
+        Ok(solved) => {
+            let unknown = run.at.iter().chain([&run.until]).find_map(|t| Some((*t, solved.unknown(*t)?)));
+            if let Some((t, why)) = unknown {
+                return Err(Refusal::BadInput(too_far(t, &why)));
+            }
+            (solved.trajectory(&run), Some(solved))
+        }
+        Err(NoReturn::Ends(ending)) => (ending.trajectory(&run).ok_or_else(|| beyond(&ending))?, None),
+        Err(why) => return Err(refused(&model, why)),
+    };
     let integrate = begin.elapsed();
     let asked = asked(&run, &motion);
-    let finished = Finished { model, system, motion, asked, compile, integrate, solved: Some(solved) };
+    let finished = Finished { model, system, motion, asked, compile, integrate, solved };
     show(options, &finished)
 }
 
 /// What to say of a time that is too far away.
-pub(crate) fn too_far(t: polhode::tape::Dd) -> String {
-    format!(
-        "error: t = {t} is so many periods away that nothing of the state is known there\n  = ask for times within 10¹⁵ periods\n"
-    )
+pub(crate) fn too_far(t: polhode::tape::Dd, why: &str) -> String {
+    format!("error: there is no state at t = {t}: the time is {why}\n")
+}
+
+/// What to say of times after the end of a motion.
+pub(crate) fn beyond(ending: &EndingMotion) -> Refusal {
+    Refusal::StoppedEarly(format!(
+        "error: {ending}, before it has returned\n  = there are values at times from 0 to that: see --at and --until\n"
+    ))
 }
 
 /// Why there is no exact motion, and what to do instead.
@@ -66,7 +78,7 @@ fn refused(model: &Model, why: NoReturn) -> Refusal {
     match why {
         NoReturn::NotCompiled(CompileError::NoInitialState) => no_start(model),
         NoReturn::NotCompiled(error) => not_compiled(error),
-        why @ (NoReturn::Stops { .. } | NoReturn::Ends { .. }) => Refusal::StoppedEarly(format!(
+        why @ NoReturn::Stops { .. } => Refusal::StoppedEarly(format!(
             "error: {why}, before it has returned\n  = leave --method exact out: the run goes as far as the motion does\n"
         )),
         why => Refusal::BadInput(format!(
@@ -85,6 +97,7 @@ pub(crate) fn document(solved: &ReturningMotion) -> Value {
         "steady": h.steady,
         "period": if h.steady { Value::Null } else { number(h.period) },
         "residual": solved.residual(),
+        "error": solved.error(),
         "bounded": h.is_bounded(),
         "gains": h.gains.iter().map(|g| json!({
             "name": g.name, "angle": g.angle, "per_period": if h.steady { Value::Null } else { number(g.gain) }, "rate": number(g.rate),

@@ -8,7 +8,7 @@ use super::NoReturn;
 use polhode_expr::Symbol;
 use polhode_integrate::{Segment, Stepper, Taylor, Tolerance};
 use polhode_simulate::{Compiled, Tapes};
-use polhode_tape::{Dd, Interpreter, Scalar, passes};
+use polhode_tape::{Dd, Interpreter, Scalar, Tape, passes};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -22,6 +22,8 @@ const EXTENDED: f64 = 1e-31;
 #[derive(Clone, Debug)]
 pub(crate) struct Dynamics {
     pub(crate) compiled: Arc<Compiled>,
+    /// ∂s/∂y.
+    slopes: Arc<Tape>,
     /// Where the symbols of positions are in s.
     places: FxHashMap<Symbol, usize>,
     /// Positions and velocities.
@@ -41,7 +43,9 @@ impl Dynamics {
         }
         let len = tapes.leave.outputs.len();
         let places = positions.iter().enumerate().map(|(i, s)| (*s, i)).collect();
-        Ok(Dynamics { places, len, positions: positions.len(), compiled })
+        let state: Vec<usize> = (1..tapes.leave.inputs.len()).collect();
+        let slopes = Arc::new(passes::jacobian(tapes.leave, &state));
+        Ok(Dynamics { places, len, positions: positions.len(), slopes, compiled })
     }
 
     pub(crate) fn tapes(&self) -> Tapes<'_> {
@@ -51,6 +55,35 @@ impl Dynamics {
     /// Components of the state without works.
     pub(crate) fn own(&self) -> usize {
         self.compiled.program.unknowns.end
+    }
+
+    /// Directions in which a state may move: those of its components, within unit vectors.
+    pub(crate) fn directions(&self, y: &[f64]) -> Vec<Vec<f64>> {
+        let units = self.compiled.program.positions.units();
+        let mut out: Vec<Vec<f64>> = Vec::new();
+        for i in 0..self.own() {
+            let mut v = vec![0.0; y.len()];
+            v[i] = 1.0;
+            if let Some(unit) = units.iter().find(|u| u.contains(&i)) {
+                // one of the components is spanned by the others: the one along which the vector is longest
+                let longest = unit.clone().max_by(|a, b| y[*a].abs().total_cmp(&y[*b].abs()));
+                if longest == Some(i) {
+                    continue;
+                }
+                let normal = &y[unit.clone()];
+                let along = y[i] / normal.iter().fold(0.0, |s, x| s + x * x);
+                v[unit.clone()].iter_mut().zip(normal).for_each(|(v, x)| *v -= along * x);
+            }
+            out.push(v);
+        }
+        out
+    }
+
+    /// By how much the constraints would move a state: contacts that have come apart, positions off a surface, velocities that slip.
+    pub(crate) fn violation<S: Scalar>(&self, y: &[S]) -> Vec<S> {
+        let mut restored = y.to_vec();
+        Interpreter::<S>::new(self.tapes().restore).call(&[&[S::default()], y].concat(), &mut restored);
+        restored.iter().zip(y).take(self.own()).map(|(r, y)| *r - *y).collect()
     }
 
     pub(crate) fn stepper<S: Scalar>(&self, y: &[S]) -> Taylor<S> {
@@ -65,8 +98,10 @@ impl Dynamics {
         Reader {
             leave: Interpreter::new(tapes.leave),
             field: Interpreter::new(tapes.field),
+            slopes: Interpreter::new(&self.slopes),
             inputs: Vec::new(),
             numbers: vec![S::default(); self.len],
+            steepness: vec![S::default(); self.slopes.outputs.len()],
             rates: vec![S::default(); tapes.field.outputs.len()],
         }
     }
@@ -94,8 +129,10 @@ impl Dynamics {
 pub(crate) struct Reader<S> {
     leave: Interpreter<S>,
     field: Interpreter<S>,
+    slopes: Interpreter<S>,
     inputs: Vec<S>,
     numbers: Vec<S>,
+    steepness: Vec<S>,
     rates: Vec<S>,
 }
 
@@ -120,31 +157,13 @@ impl<S: Scalar> Reader<S> {
         self.rates.clone()
     }
 
-    /// ṡ, by central differences of order 6 of s along ẏ:
-    ///
-    /// ```text
-    /// 60 h f′ = 45 (f₁ − f₋₁) − 9 (f₂ − f₋₂) + (f₃ − f₋₃) + O(h⁷).
-    /// ```
+    /// ṡ = (∂s/∂y) ẏ.
     pub(crate) fn symbol_rates(&mut self, y: &[S]) -> Vec<S> {
         let rates = self.rates(y);
-        let size = |v: &[S]| v.iter().map(|x| x.to_f64().abs()).fold(0.0, f64::max);
-        let fastest = size(&rates);
-        if fastest == 0.0 {
-            return vec![S::default(); self.numbers.len()];
-        }
-        // where rounding and truncation are alike, in units of the time in which the state changes by its own size
-        let h = S::from_f64(S::EPSILON.powf(1.0 / 7.0) * size(y).max(1.0) / fastest);
-        let mut out = vec![S::default(); self.numbers.len()];
-        for (k, weight) in [(1.0, 45.0), (2.0, -9.0), (3.0, 1.0)] {
-            for sign in [1.0, -1.0] {
-                let step = h * S::from_f64(k * sign);
-                let beside: Vec<S> = y.iter().zip(&rates).map(|(y, r)| *y + step * *r).collect();
-                let s = self.symbols(&beside);
-                out.iter_mut().zip(&s).for_each(|(sum, x)| *sum = *sum + *x * S::from_f64(weight * sign));
-            }
-        }
-        let whole = S::from_f64(60.0) * h;
-        out.into_iter().map(|x| x / whole).collect()
+        // the inputs are still those of the rates
+        self.slopes.call(&self.inputs, &mut self.steepness);
+        let row = |row: &[S]| row.iter().zip(&rates).fold(S::default(), |sum, (slope, rate)| sum + *slope * *rate);
+        self.steepness.chunks_exact(rates.len().max(1)).map(row).collect()
     }
 }
 

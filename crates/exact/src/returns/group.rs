@@ -279,7 +279,7 @@ impl Action {
         for _ in 0..iterations {
             let tangents: Vec<Vec<S>> = self.tangents(w).iter().map(|t| self.weighted(t)).collect();
             let wanted = self.weighted(&self.difference(s, w));
-            let mut xi = least_squares(&tangents, &wanted, RANK);
+            let mut xi = least_squares(&tangents, &wanted, rank::<S>());
             let turn = self.turning(&xi);
             if turn > FARTHEST {
                 xi.iter_mut().for_each(|x| *x = *x * S::from_f64(FARTHEST / turn));
@@ -306,8 +306,11 @@ impl Action {
     }
 }
 
-/// Tangents shorter than this part of the longest are those of a generator that does not move the point: rounding makes them 10⁻¹⁶.
-pub(crate) const RANK: f64 = 1e-9;
+/// Tangents shorter than this part of the longest are those of a generator that does not move the point: rounding makes them 10⁻¹⁶ in doubles, 10⁻³² in double-doubles.
+/// A body tilted by 10⁻¹² out of a symmetric position is moved by 10⁻¹².
+pub(crate) fn rank<S: Scalar>() -> f64 {
+    if S::EPSILON > 1e-20 { 1e-9 } else { 1e-22 }
+}
 
 /// No step turns by more than this: points near an axis ask for turns that mean nothing.
 const FARTHEST: f64 = 30.0;

@@ -157,6 +157,10 @@ impl Holonomy {
         let mut out = Vec::new();
         let number = |x: Dd| x.to_f64().to_string();
         match self.steady {
+            true if self.gains.is_empty() && self.turns.is_empty() => {
+                out.push("the motion is steady: nothing moves".to_owned());
+                return out;
+            }
             true => out.push("the motion is steady: a flow of the symmetry".to_owned()),
             false => out.push(format!("the reduced motion has the period {}", number(self.period))),
         }

@@ -15,6 +15,8 @@
 //! | what the symmetries do to positions and velocities | `group`, `found` |
 //! | states and steps | `dynamics` |
 //! | the first return, in doubles | `start`, `search` |
+//! | whether a motion is steady, or tends to one that is | `steadiness` |
+//! | motions that end before they return | `ending` |
 //! | T, h and one period in double-doubles, and the motion at any time | `motion` |
 //! | what h means: turns, centres, drift | `meaning` |
 //! | a motion that returns near one that does not | `nearby`, `spectrum` |
@@ -50,6 +52,7 @@
 //! ```
 
 mod dynamics;
+mod ending;
 mod found;
 mod group;
 mod linear;
@@ -59,7 +62,9 @@ mod nearby;
 mod search;
 mod spectrum;
 mod start;
+mod steadiness;
 
+pub use ending::EndingMotion;
 pub use meaning::{Centre, Gain, Holonomy, Turn};
 pub use motion::ReturningMotion;
 pub use nearby::{Nearby, NoNearby, nearby};
@@ -68,6 +73,7 @@ pub use start::returning;
 
 use polhode_simulate::{CompileError, CompileOptions};
 use std::fmt;
+use std::sync::Arc;
 
 /// How a return is looked for.
 #[derive(Clone, Debug)]
@@ -114,13 +120,8 @@ pub enum NoReturn {
         /// Why.
         why: String,
     },
-    /// An event ends the motion within the first period.
-    Ends {
-        /// Its name.
-        event: String,
-        /// When.
-        t: f64,
-    },
+    /// It ends before it returns: at an event that ends runs, or where there is no way on.
+    Ends(Arc<EndingMotion>),
     /// The energy changes, and nothing gives it back.
     Dissipates {
         /// The energy at the start.
@@ -130,10 +131,14 @@ pub enum NoReturn {
         /// When that was.
         searched: f64,
     },
-    /// The motion tends to a steady one: it lies on a separatrix.
+    /// The motion tends to a steady one, or passes it so near that nothing is known of what comes then.
     Settles {
-        /// The least speed across the orbits of the group, as part of the greatest.
-        part: f64,
+        /// How near it has come to that, in positions and velocities.
+        distance: f64,
+        /// When.
+        at: f64,
+        /// The rate at which deviations from the steady motion grow: more than 0 on a separatrix.
+        growth: f64,
         /// How far was searched.
         searched: f64,
     },
@@ -158,6 +163,13 @@ pub enum NoReturn {
         /// The speed across the orbits of the group, as part of the speed.
         part: f64,
     },
+    /// It came back, but so sensitive to rounding that this means nothing.
+    Sensitive {
+        /// When it came back.
+        t: f64,
+        /// By how much small deviations of the start have grown until then.
+        growth: f64,
+    },
     /// It came back, but the equations there are not the same: an angle that forces tell from itself plus 2π.
     NotSymmetric {
         /// When it came back.
@@ -175,14 +187,17 @@ impl fmt::Display for NoReturn {
             NoReturn::DependsOnTime => f.write_str("the equations depend on time, so that no state comes back"),
             NoReturn::SeveralCharts => f.write_str("no choice of independent velocities serves the whole motion"),
             NoReturn::Stops { t, why } => write!(f, "the motion stops at t = {t}: {why}"),
-            NoReturn::Ends { event, t } => write!(f, "the event \"{event}\" ends the motion at t = {t}"),
+            NoReturn::Ends(motion) => motion.fmt(f),
             NoReturn::Dissipates { from, to, searched } => {
                 write!(f, "the energy changes from {from} to {to} by t = {searched}: the motion does not come back")
             }
-            NoReturn::Settles { part, searched } => write!(
+            NoReturn::Settles { distance, at, growth, .. } if *growth > 0.0 => write!(
                 f,
-                "the motion tends to a steady one, as on a separatrix: by t = {searched} its reduced speed has fallen to {part:.1e} of the greatest"
+                "the motion lies on a separatrix, or too near to one: at t = {at} it is {distance:.1e} away from a steady motion, deviations from which grow at the rate {growth:.6}"
             ),
+            NoReturn::Settles { distance, at, .. } => {
+                write!(f, "the motion tends to a steady one: at t = {at} it is {distance:.1e} away from it")
+            }
             NoReturn::Leaves { searched } => {
                 write!(f, "the reduced motion goes farther and farther away, up to t = {searched}")
             }
@@ -196,6 +211,10 @@ impl fmt::Display for NoReturn {
             NoReturn::NearlySteady { part } => write!(
                 f,
                 "the motion is steady to {part:.1e}, and its oscillation about that is lost in rounding: start on the steady motion itself, or farther off"
+            ),
+            NoReturn::Sensitive { t, growth } => write!(
+                f,
+                "the motion comes back at t = {t}, but by rounding: deviations of the start have grown by a factor {growth:.1e} until then"
             ),
             NoReturn::NotSymmetric { t, difference } => write!(
                 f,

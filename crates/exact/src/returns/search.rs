@@ -11,11 +11,12 @@
 //! only unknowns a motion that does not return cannot be made to.
 
 use super::dynamics::{Dynamics, at};
-use super::group::{Action, RANK};
+use super::group::{Action, rank};
 use super::linear::{flow, least_squares, length};
+use super::steadiness::nearest;
 use super::{NoReturn, ReturnOptions};
 use polhode_integrate::{Segment, Stepper};
-use polhode_tape::Scalar;
+use polhode_tape::{Dd, Scalar};
 
 /// Points of the grid on every step. A step of a series is a small part of the time in which the motion changes.
 const POINTS: usize = 4;
@@ -36,11 +37,18 @@ const NEAR: f64 = 1e-4;
 /// A minimum above this part of the largest distance is none worth refining.
 const SHALLOW: f64 = 0.6;
 
-/// The reduced speed has fallen to this part of its largest value: the motion settles.
+/// The reduced speed has fallen to this part of its largest value: the motion may have come to a steady one. It may as well have turned fast before.
 const SETTLED: f64 = 1e-6;
 
-/// So many steps in a row at a settled speed end the search: a motion that comes out of the neighbourhood of a steady one later than this has forgotten where it went in.
+/// So many steps in a row at a settled speed end the search, if there is a steady motion: one that comes out of its neighbourhood later than this has forgotten where it went in.
 const PATIENCE: usize = 100;
+
+/// A steady motion this near, as part of the size of the state, is the one that a settled motion tends to.
+const BESIDE: f64 = 1e-3;
+
+/// An oscillation that is smaller than this part of the state after some steps is looked at in double-doubles.
+const FAINT: f64 = 1e-6;
+const FAINT_AFTER: usize = 60;
 
 /// No search is longer than this, in units of the time in which the motion changes by its own size.
 const LONGEST: f64 = 1e6;
@@ -64,6 +72,8 @@ struct Seen {
     /// Smallest and largest speed across the orbits.
     slowest: f64,
     fastest: f64,
+    /// Where and when it was slowest.
+    slow: (f64, Vec<Dd>),
     /// Largest distance in each stretch of the search.
     stretches: Vec<f64>,
 }
@@ -144,28 +154,51 @@ pub(crate) fn search<S: Scalar, R>(
                 *last = last.max(distance);
             }
         }
+        if doubles && step == FAINT_AFTER && seen.largest < FAINT * length(&first) {
+            return Err(NoReturn::NearlySteady { part: seen.largest / length(&first) });
+        }
         let s = reader.symbols(stepper.state());
         let rate = reader.symbol_rates(stepper.state());
-        let speed = length(&action.across(&s, &rate, RANK).0);
-        (seen.slowest, seen.fastest) = (seen.slowest.min(speed), seen.fastest.max(speed));
+        let speed = length(&action.across(&s, &rate, rank::<S>()).0);
+        seen.fastest = seen.fastest.max(speed);
+        if speed < seen.slowest {
+            seen.slowest = speed;
+            seen.slow = (stepper.time().to_f64(), stepper.state().iter().map(|x| x.to_dd()).collect());
+        }
         settled = if speed < SETTLED * seen.fastest { settled + 1 } else { 0 };
         if settled == PATIENCE {
-            break;
+            if let Some(why) = seen.settles(dynamics, action, stepper.time().to_f64()) {
+                return Err(why);
+            }
+            settled = 0;
         }
     }
-    Err(seen.reason(stepper.time().to_f64()))
+    let searched = stepper.time().to_f64();
+    Err(seen.settles(dynamics, action, searched).unwrap_or_else(|| seen.reason(searched)))
 }
 
 /// Stretches of a search that are compared to see whether a motion leaves for good.
 const STRETCHES: usize = 4;
 
 impl Seen {
+    /// Whether there is a steady motion where this one is slowest, and deviations from it that die out.
+    fn settles(&self, dynamics: &Dynamics, action: &Action, searched: f64) -> Option<NoReturn> {
+        if self.slowest >= SETTLED * self.fastest {
+            return None;
+        }
+        let (at, state) = &self.slow;
+        let steady = nearest(dynamics, action, state)?;
+        (steady.decay > 0.0 && steady.distance < BESIDE * steady.size).then_some(NoReturn::Settles {
+            distance: steady.distance,
+            at: *at,
+            growth: steady.growth,
+            searched,
+        })
+    }
+
     fn reason(&self, searched: f64) -> NoReturn {
         let grows = self.stretches.len() >= STRETCHES && self.stretches.windows(2).all(|w| w[1] > 1.05 * w[0]);
         match self.closest {
-            _ if self.slowest < SETTLED * self.fastest => {
-                NoReturn::Settles { part: self.slowest / self.fastest, searched }
-            }
             _ if grows => NoReturn::Leaves { searched },
             closest => NoReturn::Wanders {
                 searched,
@@ -225,14 +258,14 @@ fn refine<S: Scalar>(
 /// Near a steady motion ṡ is almost a tangent of the orbit. So what it is across them is a column of its own, made as long as the others, and what it is
 /// along them is put back afterwards.
 pub(crate) fn step<S: Scalar>(action: &Action, w: &[S], rate: &[S], wanted: &[S]) -> (S, Vec<S>) {
-    let (across, along) = action.across(w, rate, RANK);
+    let (across, along) = action.across(w, rate, rank::<S>());
     let tangents = action.tangents(w);
     let longest = tangents.iter().map(|t| length(t)).fold(0.0, f64::max);
     let size = length(&across);
     let scale = S::from_f64(if longest > 0.0 && size > 0.0 { longest / size } else { 1.0 });
     let mut columns = vec![across.iter().map(|x| -*x * scale).collect::<Vec<S>>()];
     columns.extend(tangents);
-    let mut x = least_squares(&columns, wanted, RANK);
+    let mut x = least_squares(&columns, wanted, rank::<S>());
     let dt = x.remove(0) * scale;
     x.iter_mut().zip(&along).for_each(|(x, xi)| *x = *x + *xi * dt);
     (dt, x)

@@ -1,18 +1,19 @@
 //! Where a search for a return begins: the equations, the group, steady motions; and why there is none.
 
 use super::dynamics::Dynamics;
-use super::group::{Action, RANK};
-use super::linear::length;
+use super::ending::EndingMotion;
+use super::group::Action;
 use super::motion::ReturningMotion;
 use super::search::{Pass, search};
+use super::steadiness::{Speed, nearest};
 use super::{NoReturn, ReturnOptions};
 use polhode_integrate::Stepper;
 use polhode_mechanics::{Form, System};
-use polhode_simulate::{Compile, CompileOptions};
+use polhode_simulate::{Compile, CompileOptions, Run, StopReason};
 use polhode_tape::{Dd, Interpreter, Scalar};
 use std::sync::Arc;
 
-/// Speed across the orbits, as part of the speed, that is rounding: the motion is steady.
+/// Below this part of the speed the motion across the orbits is no more than a stable steady motion bears: it stays as small as it is.
 const STEADY: f64 = 1e-24;
 
 /// Below this part the oscillation about a steady motion is looked at in double-doubles from the beginning.
@@ -55,40 +56,85 @@ pub(crate) fn from_state(
     options: &ReturnOptions,
 ) -> Result<ReturningMotion, NoReturn> {
     let mut reader = dynamics.reader::<Dd>();
-    let s = reader.symbols(start);
-    let rate = reader.symbol_rates(start);
-    let (rest, xi) = action.across(&s, &rate, RANK);
-    let speed = length(&rate).max(f64::MIN_POSITIVE);
-    let part = length(&rest) / speed;
-    if !part.is_finite() {
+    let speed = Speed::of(&action, &mut reader, start);
+    if !speed.across.is_finite() {
         return Err(NoReturn::Stops { t: 0.0, why: "the equations have no finite value at the start".into() });
     }
-    if part <= STEADY {
-        return ReturningMotion::steady(dynamics, action, start, s, xi);
+    let part = speed.across / speed.whole.max(f64::MIN_POSITIVE);
+    let stable = || nearest(&dynamics, &action, start).is_some_and(|s| s.growth == 0.0);
+    if speed.across <= speed.noise || part <= STEADY && stable() {
+        let first = reader.symbols(start);
+        return ReturningMotion::steady(dynamics, action, start, first, speed);
     }
     if part < LOST {
         return Err(NoReturn::NearlySteady { part });
     }
-    let mut not_symmetric = None;
-    let decide = |pass: Pass| match ReturningMotion::closed(&dynamics, &action, start, pass)? {
+    let (mut not_symmetric, mut sensitive) = (None, None);
+    let mut decide = |pass: Pass| match ReturningMotion::closed(&dynamics, &action, start, pass)? {
         Ok(motion) => Some(Ok(motion)),
         Err(why @ NoReturn::NotSymmetric { .. }) => {
             not_symmetric.get_or_insert(why);
             None
         }
+        Err(why @ NoReturn::Sensitive { .. }) => {
+            sensitive.get_or_insert(why);
+            None
+        }
         Err(why) => Some(Err(why)),
     };
     let found = if part < SMALL {
-        search(&dynamics, &action, start, options, options.extended_steps, decide)
+        search(&dynamics, &action, start, options, options.extended_steps, &mut decide)
     } else {
         let doubles: Vec<f64> = start.iter().map(|x| x.to_f64()).collect();
-        search(&dynamics, &action, &doubles, options, options.steps, decide)
+        match search(&dynamics, &action, &doubles, options, options.steps, &mut decide) {
+            // doubles do not tell a separatrix from what is beside it, nor an oscillation that is faint
+            Err(NoReturn::NearlySteady { .. }) => {
+                search(&dynamics, &action, start, options, options.extended_steps, &mut decide)
+            }
+            Err(NoReturn::Settles { growth, .. }) if growth > 0.0 => {
+                search(&dynamics, &action, start, options, options.extended_steps, &mut decide)
+            }
+            Err(why @ NoReturn::Stops { .. }) => match ends(&dynamics, start, &why) {
+                Some(end) => Err(end),
+                None => search(&dynamics, &action, start, options, options.extended_steps, &mut decide),
+            },
+            found => found,
+        }
     };
-    match found {
-        Ok(motion) => motion,
-        Err(_) if not_symmetric.is_some() => Err(not_symmetric.expect("looked at")),
-        Err(why) => Err(dissipation(&dynamics, start, &why).unwrap_or(why)),
+    let why = match found {
+        Ok(motion) => return motion,
+        Err(NoReturn::Ends(end)) => return Err(NoReturn::Ends(end)),
+        Err(why @ NoReturn::Settles { .. }) => not_symmetric.unwrap_or(why),
+        Err(why) => not_symmetric.or(sensitive).unwrap_or(why),
+    };
+    Err(ends(&dynamics, start, &why).or_else(|| dissipation(&dynamics, start, &why)).unwrap_or(why))
+}
+
+/// Whether the motion ends before it has come back.
+fn ends(dynamics: &Dynamics, start: &[Dd], why: &NoReturn) -> Option<NoReturn> {
+    let compiled = &dynamics.compiled;
+    // runs are those of the model
+    if start != compiled.initial_state() {
+        return None;
     }
+    let about = match why {
+        NoReturn::Stops { t, .. } => *t,
+        NoReturn::Settles { searched, .. }
+        | NoReturn::Leaves { searched }
+        | NoReturn::Wanders { searched, .. }
+        | NoReturn::Sensitive { t: searched, .. }
+        | NoReturn::NotSymmetric { t: searched, .. }
+            if compiled.events.iter().any(|e| e.terminal) =>
+        {
+            let motion = compiled.solve(&Run { dense: false, ..Run::until(*searched) }).ok()?;
+            if motion.report.stop == StopReason::End {
+                return None;
+            }
+            motion.report.t
+        }
+        _ => return None,
+    };
+    EndingMotion::about(dynamics, about).map(|m| NoReturn::Ends(Arc::new(m)))
 }
 
 /// Whether it is the energy that does not come back.

@@ -5,12 +5,14 @@
 //! ```
 //!
 //! Nothing is looped and nothing is looked up: coefficients that vanish leave no trace, factors of
-//! one are not multiplied, and j a_j of an angle that is a component of the state is a coefficient
-//! of its rate, which is there already. The terms of a sum that involve the order before come last,
-//! so that the others need not wait for it.
+//! one are not multiplied. Without contractions the bits are those of [`Jets`](super::Jets), zeros aside,
+//! since all terms are added in the same order.
+//!
+//! Sums of one order do not depend on each other. [`JetProgram::bundled`] tells which operations of several sums are
+//! alike, so that a compiler can do them in one vector even for a single motion.
 
 use super::{JetProgram, Series, SumKind};
-use polhode_tape::{Builder, Dd, Op, Tape, Value, passes};
+use polhode_tape::{Builder, Bundle, Bundled, Dd, Op, Tape, Value, passes};
 
 /// A coefficient; none is zero.
 type Coefficient = Option<Value>;
@@ -18,21 +20,19 @@ type Coefficient = Option<Value>;
 struct Unroller<'a, 'b> {
     program: &'a JetProgram,
     b: &'b mut Builder,
+    order: usize,
     /// Order 0 of each value.
     values: Vec<Value>,
     /// By value and order, for values that series refer to; those of order 0 are in `values`.
     coefficients: Vec<Vec<Coefficient>>,
-    /// j a_j by value and order, for left operands of rates that are no components of the state.
-    slopes: Vec<Vec<Coefficient>>,
     /// Factors that belong to order 0, by recurrence.
     factors: Vec<Factors>,
-    /// By sum, what is known of orders that were begun together.
-    begun: Vec<[Coefficient; TOGETHER]>,
-    order: usize,
+    /// Sums that are added up side by side.
+    groups: Vec<Vec<usize>>,
+    /// By sum, what there is of it for the last even and the last odd order.
+    totals: Vec<[Coefficient; 2]>,
+    bundles: Vec<Bundle>,
 }
-
-/// Orders whose sums are begun together.
-const TOGETHER: usize = 3;
 
 /// v_k = p a_k + q b_k + Σ wᵢ sumᵢ.
 #[derive(Clone, Debug, Default)]
@@ -45,29 +45,53 @@ struct Factors {
 impl JetProgram {
     /// The coefficients of orders 1 … `order` of the state as functions of time and state.
     pub fn unrolled(&self, order: usize) -> Tape {
+        self.bundled(order, 1).tape
+    }
+
+    /// The same, with operations on up to so many numbers side by side.
+    pub fn bundled(&self, order: usize, side_by_side: usize) -> Bundled {
         let mut b = Builder::new();
         let inputs: Vec<Value> = self.tape.inputs.iter().map(|name| b.input(name)).collect();
-        for (k, coefficients) in self.unroll(&mut b, &inputs, order).into_iter().enumerate() {
+        let (coefficients, bundles) = self.unroll(&mut b, &inputs, order, side_by_side);
+        for (k, coefficients) in coefficients.into_iter().enumerate() {
             for (name, c) in self.tape.inputs[1..].iter().zip(coefficients) {
                 b.output(format!("{name}[{}]", k + 1), c);
             }
         }
-        passes::finish_in_order(b)
+        passes::finish_bundled(b, bundles)
     }
 
-    /// Writes the recurrences into a builder: the coefficients of the state, order by order from 1 on.
-    pub fn unroll(&self, b: &mut Builder, inputs: &[Value], order: usize) -> Vec<Vec<Value>> {
-        let values = passes::replay(&self.tape, b, inputs);
-        let n = self.tape.ops.len();
-        let factors = Vec::with_capacity(self.recurrences.len());
-        let (coefficients, slopes) = (vec![Vec::new(); n], vec![Vec::new(); n]);
-        let begun = vec![[None; TOGETHER]; self.sums.len()];
-        Unroller { program: self, b, values, coefficients, slopes, factors, begun, order }.unroll()
+    /// Writes the recurrences into a builder: the coefficients of the state, order by order from 1 on, and what
+    /// can be done side by side.
+    pub fn unroll(
+        &self,
+        b: &mut Builder,
+        inputs: &[Value],
+        order: usize,
+        side_by_side: usize,
+    ) -> (Vec<Vec<Value>>, Vec<Bundle>) {
+        let of_kind = |square: bool| -> Vec<usize> {
+            (0..self.sums.len()).filter(|i| (self.sums[*i].kind == SumKind::Square) == square).collect()
+        };
+        let groups =
+            [false, true].map(of_kind).iter().flat_map(|all| all.chunks(side_by_side)).map(<[usize]>::to_vec).collect();
+        let unroller = Unroller {
+            program: self,
+            order,
+            values: passes::replay(&self.tape, b, inputs),
+            b,
+            coefficients: vec![Vec::new(); self.tape.ops.len()],
+            factors: Vec::with_capacity(self.recurrences.len()),
+            groups,
+            totals: vec![[None; 2]; self.sums.len()],
+            bundles: Vec::new(),
+        };
+        unroller.unroll()
     }
 }
 
 impl Unroller<'_, '_> {
-    fn unroll(mut self) -> Vec<Vec<Value>> {
+    fn unroll(mut self) -> (Vec<Vec<Value>>, Vec<Bundle>) {
         let program = self.program;
         let states: Vec<(usize, usize)> = (program.tape.ops.iter().enumerate())
             .filter_map(|(k, op)| if let Op::Input(i) = op { Some((k, *i as usize)) } else { None })
@@ -94,28 +118,19 @@ impl Unroller<'_, '_> {
                 let y = if *input == 0 { (k == 1).then_some(one) } else { own[*input - 1] };
                 self.coefficients[*value].push(y);
             }
+            self.add_up(k);
             for r in 0..program.recurrences.len() {
                 let v = program.recurrences[r].value.index();
                 let next = self.next(r, k);
                 self.coefficients[v].push(next);
-                if self.has_slopes(v) {
-                    let times = self.b.constant(Dd::from(k as f64));
-                    let slope = next.map(|c| self.b.mul(c, times));
-                    self.slopes[v].push(slope);
-                }
             }
             rates = program.tape.outputs.iter().map(|o| self.multiple(o.value, k)).collect();
         }
-        all
+        (all, self.bundles)
     }
 
     fn is_zero(&self, v: Value) -> bool {
         matches!(self.b.op(v), Op::Constant(c) if c == Dd::ZERO)
-    }
-
-    /// Is j a_j of a value needed that is no component of the state?
-    fn has_slopes(&self, v: usize) -> bool {
-        self.program.sums.iter().any(|s| s.kind == SumKind::Rate && s.left.index() == v)
     }
 
     /// The coefficient of order k ≥ 1 of a value with a recurrence, of the time or of a component of the state.
@@ -132,18 +147,6 @@ impl Unroller<'_, '_> {
                 let factor = self.b.constant(factor);
                 Some(self.b.mul(factor, own))
             }
-        }
-    }
-
-    /// j a_j.
-    fn slope(&mut self, a: Value, j: usize) -> Coefficient {
-        match self.program.tape.ops[a.index()] {
-            Op::Input(0) => self.own(a, j),
-            Op::Input(i) => {
-                let rate = self.program.tape.outputs[i as usize - 1].value;
-                if j == 1 { Some(self.values[rate.index()]) } else { self.multiple(rate, j - 1) }
-            }
-            _ => self.slopes[a.index()][j - 1],
         }
     }
 
@@ -240,31 +243,36 @@ impl Unroller<'_, '_> {
     fn next(&mut self, r: usize, k: usize) -> Coefficient {
         let program = self.program;
         let recurrence = &program.recurrences[r];
+        let op = program.tape.ops[recurrence.value.index()];
         let factors = std::mem::take(&mut self.factors[r]);
-        let mut total = None;
-        for (i, weight) in recurrence.sums.clone().zip(&factors.weights) {
-            let Some(sum) = self.sum(i, k) else { continue };
+        let (mut total, mut late) = (None, Vec::new());
+        for (place, (i, weight)) in recurrence.sums.clone().zip(&factors.weights).enumerate() {
+            let Some(sum) = self.finished(i, k) else { continue };
             let mut term = self.b.mul(*weight, sum);
             if program.sums[i].kind == SumKind::Rate {
                 let inverse = self.b.constant(Dd::ONE / Dd::from(k as f64));
                 term = self.b.mul(inverse, term);
             }
-            total = Some(self.plus(total, term));
+            // ⟨v′,w⟩ of an angle is the last of all
+            if place == 0 && !(matches!(op, Op::Atan2(..)) && recurrence.sums.len() == 1) {
+                total = Some(term);
+            } else {
+                late.push(term);
+            }
         }
         // the operand that was computed last comes last
-        let mut operands = program.tape.ops[recurrence.value.index()].operands();
         let mut linear: Vec<(Value, Value)> = Vec::with_capacity(2);
-        for factor in [factors.p, factors.q] {
-            let operand = operands.next();
-            if let (Some(factor), Some(operand)) = (factor, operand) {
-                if let Series::Multiple { of, .. } = program.series[operand.index()] {
-                    linear.extend(self.own(of, k).map(|c| (c, factor)));
-                }
+        for (operand, factor) in op.operands().zip([factors.p, factors.q]) {
+            if let (Some(factor), Series::Multiple { of, .. }) = (factor, program.series[operand.index()]) {
+                linear.extend(self.own(of, k).map(|c| (c, factor)));
             }
         }
         linear.sort_by_key(|(c, _)| c.0);
         for (c, factor) in linear {
             let term = self.b.mul(c, factor);
+            total = Some(self.plus(total, term));
+        }
+        for term in late {
             total = Some(self.plus(total, term));
         }
         self.factors[r] = factors;
@@ -278,51 +286,88 @@ impl Unroller<'_, '_> {
         }
     }
 
-    /// A sum (J2) of order k, without its weight.
+    /// Brings the sums (J2) of order k up to date.
     ///
-    /// Several orders are begun together, with the terms that are known by then: neighbouring orders
-    /// multiply the same coefficients with neighbouring ones, so that a machine need not load them again.
-    fn sum(&mut self, i: usize, k: usize) -> Coefficient {
-        let begun = k - (k - 1) % TOGETHER;
-        if k == begun {
-            let mut totals = [None; TOGETHER];
-            // what was computed last comes last
-            let wanted = TOGETHER.min(self.order - k);
-            for j in (2..k).chain([1]) {
-                for (more, total) in totals[..wanted].iter_mut().enumerate() {
-                    self.term(i, j, k + more, k - 1, total);
+    /// At even orders those of the next one are begun with all terms that are known by then: both multiply the same
+    /// coefficients with neighbouring ones, so that a machine need not load them again. Terms 2, 3, … come before the
+    /// first, which has to wait longest.
+    fn add_up(&mut self, k: usize) {
+        for group in 0..self.groups.len() {
+            if k.is_multiple_of(2) {
+                self.totals_of(group, k);
+                self.totals_of(group, k + 1);
+                for j in 2..k {
+                    self.term(group, j, k);
+                    if k + 1 < self.order {
+                        self.term(group, j, k + 1);
+                    }
                 }
+                self.term(group, 1, k);
+            } else if k > 1 {
+                self.term(group, k - 1, k);
+                self.term(group, 1, k);
             }
-            self.begun[i] = totals;
-        }
-        let mut total = self.begun[i][k - begun];
-        for later in begun.max(k.div_ceil(2))..k {
-            self.term(i, k - later, k, k - 1, &mut total);
-            if 2 * later != k {
-                self.term(i, later, k, k - 1, &mut total);
-            }
-        }
-        match self.program.sums[i].kind {
-            SumKind::Square => total.map(|total| self.b.add(total, total)),
-            SumKind::Product | SumKind::Rate => total,
         }
     }
 
-    /// Adds a_j b_{k−j} where both orders are at most `known`. Of a square every pair is taken once, for half the sum.
-    fn term(&mut self, i: usize, j: usize, k: usize, known: usize, total: &mut Coefficient) {
-        let sum = self.program.sums[i];
-        let Some(other) = k.checked_sub(j).filter(|other| (1..=known).contains(other) && j <= known) else { return };
-        let x = match sum.kind {
-            SumKind::Square if j > other => return,
-            SumKind::Rate => self.slope(sum.left, j),
-            SumKind::Square | SumKind::Product => self.own(sum.left, j),
-        };
-        let (Some(x), Some(y)) = (x, self.own(sum.right, other)) else { return };
-        let mut product = self.b.mul(x, y);
-        if sum.kind == SumKind::Square && j == other {
-            let half = self.b.constant(Dd::from(0.5));
-            product = self.b.mul(half, product);
+    /// Begins the sums of a group anew.
+    fn totals_of(&mut self, group: usize, k: usize) {
+        for i in &self.groups[group] {
+            self.totals[*i][k % 2] = None;
         }
-        *total = Some(self.plus(*total, product));
+    }
+
+    /// Adds a_j b_{k−j} to the sums of a group, to those of squares where j < k − j.
+    fn term(&mut self, group: usize, j: usize, k: usize) {
+        let other = k - j;
+        let (mut left, mut right, mut before, mut who) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        for place in 0..self.groups[group].len() {
+            let i = self.groups[group][place];
+            let sum = self.program.sums[i];
+            if sum.kind == SumKind::Square && j >= other {
+                return;
+            }
+            let (Some(mut x), Some(y)) = (self.own(sum.left, j), self.own(sum.right, other)) else { continue };
+            if sum.kind == SumKind::Rate {
+                let times = self.b.constant(Dd::from(j as f64));
+                x = self.b.mul(x, times);
+            }
+            left.push(x);
+            right.push(y);
+            before.push(self.totals[i][k % 2]);
+            who.push(i);
+        }
+        let products: Vec<Value> = left.iter().zip(&right).map(|(x, y)| self.b.mul(*x, *y)).collect();
+        let mut after = Vec::with_capacity(who.len());
+        for (place, i) in who.iter().enumerate() {
+            let total = self.plus(before[place], products[place]);
+            self.totals[*i][k % 2] = Some(total);
+            after.push(total);
+        }
+        // what was computed just now goes its way alone, which is shorter
+        let is_fresh = j.max(other) + 1 == k;
+        if who.len() > 1 && !is_fresh {
+            self.bundles.push(Bundle { values: products.clone(), left, right });
+            if let Some(before) = before.into_iter().collect::<Option<Vec<Value>>>() {
+                self.bundles.push(Bundle { values: after, left: before, right: products });
+            }
+        }
+    }
+
+    /// A sum (J2) of order k, without its weight.
+    fn finished(&mut self, i: usize, k: usize) -> Coefficient {
+        if k == 1 {
+            return None;
+        }
+        let total = self.totals[i][k % 2];
+        let sum = self.program.sums[i];
+        if sum.kind != SumKind::Square {
+            return total;
+        }
+        let twice = total.map(|total| self.b.add(total, total));
+        let middle = if k.is_multiple_of(2) { self.own(sum.left, k / 2) } else { None };
+        let Some(middle) = middle else { return twice };
+        let square = self.b.mul(middle, middle);
+        Some(self.plus(twice, square))
     }
 }

@@ -3,7 +3,7 @@
 //! | pass | what it does | values |
 //! | --- | --- | --- |
 //! | [`finish`] | tidies what was built: no dead code, short live ranges, sin beside cos | the same bits |
-//! | [`finish_in_order`] | the same for programs whose order was chosen with care | the same bits |
+//! | [`finish_in_order`], [`finish_bundled`] | the same for programs whose order was chosen with care | the same bits |
 //! | [`fix`] | turns inputs into constants | the same but for folding in double-double |
 //! | [`select`] | keeps some outputs | the same bits |
 //! | [`repeat`], [`replay`] | write a tape into another | the same bits |
@@ -23,7 +23,7 @@ pub use jacobian::{jacobian, with_jacobian};
 use crate::build::Builder;
 use crate::double_double::Dd;
 use crate::op::{Op, Value};
-use crate::tape::{Output, Tape};
+use crate::tape::{Bundle, Bundled, Output, Tape};
 use crate::verify::verify;
 
 /// A built program without dead code, with sin and cos of one angle side by side, and in an order
@@ -37,20 +37,34 @@ pub fn finish(builder: Builder) -> Tape {
 /// A built program without dead code, otherwise as it was built. The sine and the cosine of an angle must have
 /// been emitted one after the other.
 pub fn finish_in_order(builder: Builder) -> Tape {
+    finish_bundled(builder, Vec::new()).tape
+}
+
+/// The same, with bundles of its values; those with dead members are dropped.
+pub fn finish_bundled(builder: Builder, bundles: Vec<Bundle>) -> Bundled {
     let raw = builder.into_raw();
     let live = raw.live();
     let mut new: Vec<Value> = Vec::with_capacity(raw.ops.len());
     let mut ops: Vec<Op> = Vec::with_capacity(raw.ops.len());
-    for (op, live) in raw.ops.iter().zip(live) {
+    for (op, live) in raw.ops.iter().zip(&live) {
         new.push(Value(ops.len() as u32));
-        if live {
+        if *live {
             ops.push(op.map(|a| new[a.index()]));
         }
     }
     let outputs = (raw.outputs.into_iter()).map(|o| Output { value: new[o.value.index()], ..o }).collect();
     let tape = Tape { inputs: raw.inputs, ops, outputs };
     debug_assert_eq!(verify(&tape), Ok(()));
-    tape
+    let renumbered = |values: Vec<Value>| values.into_iter().map(|v| new[v.index()]).collect();
+    let bundles = (bundles.into_iter())
+        .filter(|bundle| bundle.values.iter().all(|v| live[v.index()]))
+        .map(|Bundle { values, left, right }| Bundle {
+            values: renumbered(values),
+            left: renumbered(left),
+            right: renumbered(right),
+        })
+        .collect();
+    Bundled { tape, bundles }
 }
 
 /// Writes a tape into a builder, where input i is `inputs[i]`: the new value of every old one.

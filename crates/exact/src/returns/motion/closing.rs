@@ -2,22 +2,25 @@
 
 use super::super::NoReturn;
 use super::super::dynamics::{Dynamics, at, follow};
-use super::super::group::Action;
+use super::super::group::{Action, rank};
 use super::super::linear::{Square, flow, length};
 use super::super::search::{Pass, step};
+use super::super::steadiness::Speed;
 use super::{Course, ReturningMotion};
 use polhode_integrate::Stepper;
-use polhode_model::Direction;
-use polhode_tape::{Dd, Interpreter, Scalar};
+use polhode_tape::{Dd, Scalar};
 use std::sync::{Arc, PoisonError};
 
-/// What may be left of a return, as part of the size of the state: rounding of one period, times the growth of errors in unstable motions.
+/// What may be left of a return, as part of the size of the state: rounding of one period, and some growth of errors.
 const RETURNED: f64 = 1e-21;
+
+/// What may be left where errors grow by more than that.
+const ALMOST: f64 = 1e-12;
 
 /// The same, as part of the largest distance.
 const RETURNED_OF_DISTANCE: f64 = 1e-6;
 
-/// Most Gauss–Newton steps for T and h. Their slopes have 20 digits.
+/// Most Gauss–Newton steps for T and h.
 const POLISHING: usize = 10;
 
 /// Most Gauss–Newton steps of a first fit of h, and fits from other places.
@@ -27,8 +30,29 @@ const PLACES: usize = 24;
 /// How far beyond a time found in doubles the period may end.
 const MARGIN: f64 = 1e-5;
 
+/// A return farther than this part from where it was looked for is another one, such as the start itself.
+const ELSEWHERE: f64 = 0.01;
+
 /// Difference of two motions, as part of the size of the state, that symmetric equations may have.
 const SYMMETRIC: f64 = 1e-19;
+
+/// Parts of a period that may be periods themselves: a search in steps passes some by, and returns by half a turn of the group lie far from where it looks.
+const PARTS: [i64; 6] = [2, 3, 5, 7, 11, 13];
+
+/// What is left at a part of the period, as part of the largest distance, that is worth a closer look.
+const LIKELY: f64 = 1e-3;
+
+/// Oscillations larger than this part of the size of the state are seen in doubles.
+const SEEN: f64 = 1e-8;
+
+/// A deviation of the start, as part of its size, that is far above rounding and stays small in most periods.
+const DEVIATION: f64 = 1e-27;
+
+/// What rounding makes of a start and of the steps of a period, as part of the size of the state.
+const ROUNDING: f64 = 1e-30;
+
+/// An error after one period, as part of the size of the state, that leaves nothing to tell.
+const LOST: f64 = 1e-6;
 
 /// h with its inverse.
 pub(super) struct Element {
@@ -62,8 +86,9 @@ impl ReturningMotion {
         action: Arc<Action>,
         start: &[Dd],
         first: Vec<Dd>,
-        xi: Vec<Dd>,
+        speed: Speed,
     ) -> Result<ReturningMotion, NoReturn> {
+        let xi = speed.xi;
         // any time will do as period: one over which the series of the flow is short
         let mut rows = vec![0.0; action.len + 1];
         action.combination(&xi).iter().for_each(|(i, _, x)| rows[*i] += x.to_f64().abs());
@@ -74,14 +99,79 @@ impl ReturningMotion {
         // works grow evenly
         let rates = dynamics.reader::<Dd>().rates(start);
         let works = rates[dynamics.own()..].iter().map(|w| *w * period).collect();
-        let motion = ReturningMotion::new(dynamics, action, period, Course::Flow(xi), first, element, works, 0.0, 0);
+        let left = speed.across * period.to_f64();
+        let mut motion =
+            ReturningMotion::new(dynamics, action, period, Course::Flow(xi), first, element, works, left, 0);
+        motion.error = left.max(ROUNDING * length(&motion.first).max(1.0));
         motion.symmetric()?;
-        motion.events()?;
-        Ok(motion)
+        motion.watched()
     }
 
     /// The motion that passes near its start, if it closes: `None` if it does not.
     pub(crate) fn closed(
+        dynamics: &Arc<Dynamics>,
+        action: &Arc<Action>,
+        start: &[Dd],
+        pass: Pass,
+    ) -> Option<Result<ReturningMotion, NoReturn>> {
+        let mut motion = match ReturningMotion::close(dynamics, action, start, pass)? {
+            Ok(motion) => motion,
+            Err(why) => return Some(Err(why)),
+        };
+        while let Some(shorter) = PARTS.iter().find_map(|k| motion.part(*k, start, pass.largest)) {
+            motion = shorter;
+        }
+        Some(motion.watched().and_then(|motion| motion.judged(start)))
+    }
+
+    /// The motion with its error, if that leaves something to tell.
+    fn judged(mut self, start: &[Dd]) -> Result<ReturningMotion, NoReturn> {
+        let growth = growth(&self.dynamics, &self.action, start, self.period, &self.map.apply(&self.first));
+        let size = length(&self.first).max(1.0);
+        // where the motion is fast, what is left of the return is enlarged as the speed is
+        self.error = (ROUNDING * growth * size).max(self.residual * self.hurry());
+        match self.error.is_nan() || self.error > LOST * size {
+            true => Err(NoReturn::Sensitive { t: self.period.to_f64(), growth }),
+            false => Ok(self),
+        }
+    }
+
+    /// The greatest speed across the orbits, in units of that at the start.
+    fn hurry(&self) -> f64 {
+        let mut reader = self.dynamics.reader::<Dd>();
+        let mut speed = |y: &[Dd]| {
+            let (s, rate) = (reader.symbols(y), reader.symbol_rates(y));
+            length(&self.action.across(&s, &rate, rank::<Dd>()).0)
+        };
+        let Course::Pieces(pieces) = &self.course else { return 1.0 };
+        let speeds: Vec<f64> = pieces.iter().map(|p| speed(&at(pieces, p.start))).collect();
+        speeds.iter().copied().fold(0.0, f64::max) / speeds[0]
+    }
+
+    /// The same motion with a part of the period, if that is a period.
+    fn part(&self, k: i64, start: &[Dd], largest: f64) -> Option<ReturningMotion> {
+        let Course::Pieces(pieces) = &self.course else { return None };
+        let t = self.period / Dd::from(k as f64);
+        let s = self.dynamics.reader::<Dd>().symbols(&at(pieces, t));
+        let enough = LIKELY * largest;
+        let distance = if largest > SEEN * length(&self.first) {
+            let doubles = |v: &[Dd]| -> Vec<f64> { v.iter().map(|x| x.to_f64()).collect() };
+            let s = doubles(&s);
+            let (w, _) = fit(&self.action, &doubles(&self.first), &s, enough)?;
+            length(&self.action.difference(&s, &w))
+        } else {
+            let (w, _) = fit(&self.action, &self.first, &s, enough)?;
+            length(&self.action.difference(&s, &w))
+        };
+        if distance > enough {
+            return None;
+        }
+        let pass = Pass { t: t.to_f64(), distance, largest };
+        ReturningMotion::close(&self.dynamics, &self.action, start, pass)?.ok()
+    }
+
+    /// T and h from a near pass, if there are any.
+    fn close(
         dynamics: &Arc<Dynamics>,
         action: &Arc<Action>,
         start: &[Dd],
@@ -92,7 +182,8 @@ impl ReturningMotion {
         let mut reader = dynamics.reader::<Dd>();
         let first = reader.symbols(start);
         let mut t = Dd::from(pass.t);
-        let (mut w, mut notes) = fit(action, &first, &reader.symbols(&at(&pieces, t)))?;
+        let enough = (FITTED * length(&first).max(1.0)).min(LIKELY * pass.largest);
+        let (mut w, mut notes) = fit(action, &first, &reader.symbols(&at(&pieces, t)), enough)?;
         let mut best: Option<(f64, Dd, usize)> = None;
         for _ in 0..POLISHING {
             let y = at(&pieces, t);
@@ -114,16 +205,20 @@ impl ReturningMotion {
         notes.truncate(used);
         let size = length(&first).max(1.0);
         if !distance.is_finite()
-            || distance > RETURNED * size
+            || distance > ALMOST * size
             || distance > RETURNED_OF_DISTANCE * pass.largest
-            || period <= Dd::ZERO
+            || (period.to_f64() / pass.t - 1.0).abs() > ELSEWHERE
         {
+            return None;
+        }
+        let w = Element::new(action, &notes, &[]).map.apply(&first);
+        // what comes by a steady motion that is unstable brings its rounding back enlarged
+        if distance > RETURNED * size && distance > ROUNDING * growth(dynamics, action, start, period, &w) * size {
             return None;
         }
         let end = at(&pieces, period);
         let s = reader.symbols(&end);
         let turn = Dd::PI + Dd::PI;
-        let w = Element::new(action, &notes, &[]).map.apply(&first);
         let turns = (0..action.len).filter(|i| action.angles[*i]).filter_map(|i| {
             let count = ((s[i] - w[i]).to_f64() / turn.to_f64()).round();
             (count != 0.0).then(|| (i, turn * Dd::from(count)))
@@ -135,7 +230,7 @@ impl ReturningMotion {
         let course = Course::Pieces(pieces);
         let (dynamics, action) = (dynamics.clone(), action.clone());
         let motion = ReturningMotion::new(dynamics, action, period, course, first, element, works, distance, steps);
-        Some(motion.symmetric().and_then(|()| motion.events()).map(|()| motion))
+        Some(motion.symmetric().map(|()| motion))
     }
 
     /// Do the equations go on from the end of the period as from its start? Both motions are followed over one step.
@@ -159,59 +254,42 @@ impl ReturningMotion {
             false => Ok(()),
         }
     }
-
-    /// Does an event end the motion within its first period?
-    fn events(&self) -> Result<(), NoReturn> {
-        let infos = &self.dynamics.compiled.events;
-        if !infos.iter().any(|e| e.terminal) {
-            return Ok(());
-        }
-        let tape = self.dynamics.tapes().events;
-        let mut functions = Interpreter::<Dd>::new(tape);
-        let mut values = vec![Dd::ZERO; tape.outputs.len()];
-        let mut before: Option<Vec<f64>> = None;
-        for t in self.looks() {
-            let y = self.state(t);
-            functions.call(&[&[t], &y[..]].concat(), &mut values);
-            let now: Vec<f64> = values.iter().map(|x| x.to_f64()).collect();
-            for (k, info) in infos.iter().enumerate().filter(|(_, e)| e.terminal) {
-                let crossed = match &before {
-                    Some(before) => {
-                        let (falls, rises) = (before[k] >= 0.0 && now[k] < 0.0, before[k] <= 0.0 && now[k] > 0.0);
-                        match info.direction {
-                            Direction::Falling => falls,
-                            Direction::Rising => rises,
-                            Direction::Either => falls || rises,
-                        }
-                    }
-                    // contacts that are violated from the beginning
-                    None => info.cause.is_some() && now[k] < 0.0,
-                };
-                if crossed {
-                    return Err(NoReturn::Ends { event: info.name.clone(), t: t.to_f64() });
-                }
-            }
-            before = Some(now);
-        }
-        Ok(())
-    }
 }
 
-/// The point of the orbit of `first` that is a state, with the steps that lead to it: from the start itself, then from other places of the group.
-pub(crate) fn fit(action: &Action, first: &[Dd], wanted: &[Dd]) -> Option<(Vec<Dd>, Vec<Vec<Dd>>)> {
-    let size = length(first).max(1.0);
+/// By how much a small deviation of the start grows until the motion comes back to a point of the orbit.
+fn growth(dynamics: &Dynamics, action: &Action, start: &[Dd], period: Dd, back: &[Dd]) -> f64 {
+    let size = DEVIATION * length(start).max(1.0);
+    let own = dynamics.own();
+    // no direction is special
+    let mut other: Vec<Dd> = (0..start.len()).map(|j| start[j] + Dd::from(size * (1.0 + j as f64).cos())).collect();
+    other[own..].copy_from_slice(&start[own..]);
+    for unit in dynamics.compiled.program.positions.units() {
+        let long = other[unit.clone()].iter().fold(Dd::ZERO, |sum, x| sum + *x * *x).sqrt();
+        other[unit].iter_mut().for_each(|x| *x = *x / long);
+    }
+    let restore = dynamics.violation(&other);
+    other.iter_mut().zip(&restore).for_each(|(y, v)| *y = *y + *v);
+    let mut reader = dynamics.reader::<Dd>();
+    let begin = length(&action.difference(&reader.symbols(&other), &reader.symbols(start)));
+    let Some(pieces) = follow(dynamics, &other, period) else { return f64::INFINITY };
+    let end = reader.symbols(&at(&pieces, period));
+    (length(&action.difference(&end, back)) / begin).max(1.0)
+}
+
+/// The point of the orbit of `first` that is a state, with the steps that lead to it: from the start itself, then from other places of the group, until one is near `enough`.
+pub(crate) fn fit<S: Scalar>(action: &Action, first: &[S], wanted: &[S], enough: f64) -> Option<(Vec<S>, Vec<Vec<S>>)> {
     // a fixed sequence, so that results can be repeated
     let mut seed = 0x9e37_79b9_7f4a_7c15_u64;
     let mut random = move || {
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (seed >> 11) as f64 / (1u64 << 53) as f64 * std::f64::consts::TAU - std::f64::consts::PI
     };
-    let mut best: Option<(f64, Vec<Dd>, Vec<Vec<Dd>>)> = None;
+    let mut best: Option<(f64, Vec<S>, Vec<Vec<S>>)> = None;
     for place in 0..PLACES {
-        let mut notes: Vec<Vec<Dd>> = Vec::new();
+        let mut notes: Vec<Vec<S>> = Vec::new();
         let mut w = first.to_vec();
         if place > 0 {
-            let xi: Vec<Dd> = action.generators.iter().map(|_| Dd::from(random())).collect();
+            let xi: Vec<S> = action.generators.iter().map(|_| S::from_f64(random())).collect();
             w = flow(&action.combination(&xi), &w);
             notes.push(xi);
         }
@@ -219,7 +297,7 @@ pub(crate) fn fit(action: &Action, first: &[Dd], wanted: &[Dd]) -> Option<(Vec<D
         if best.as_ref().is_none_or(|(d, _, _)| distance < *d) {
             best = Some((distance, w, notes));
         }
-        if distance < FITTED * size {
+        if distance < enough {
             break;
         }
     }
@@ -227,4 +305,4 @@ pub(crate) fn fit(action: &Action, first: &[Dd], wanted: &[Dd]) -> Option<(Vec<D
 }
 
 /// A fit this close, as part of the size of the state, is the right one: passes are known to ten digits.
-const FITTED: f64 = 1e-5;
+pub(crate) const FITTED: f64 = 1e-5;

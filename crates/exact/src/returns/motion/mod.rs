@@ -1,12 +1,13 @@
 //! A motion that returns: its period, its holonomy, and its state at any time.
 
 mod closing;
+mod events;
 
-pub(crate) use closing::fit;
+pub(crate) use closing::{FITTED, fit};
 
 use super::dynamics::{Dynamics, Reader, at};
 use super::group::Action;
-use super::linear::{Powers, Square, flow};
+use super::linear::{Powers, Square, flow, length};
 use super::meaning::Holonomy;
 use closing::Element;
 use polhode_integrate::{Segment, Statistics};
@@ -14,11 +15,14 @@ use polhode_simulate::{Assembled, Compiled, Run, Sample, Trajectory};
 use polhode_tape::{Dd, Interpreter, Scalar};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Points on every piece at which events and turning points are looked for.
+/// Points on every piece, and on a unit of time of a steady motion, at which events and turning points are looked for.
 const LOOKS: usize = 16;
 
 /// After so many periods half of the digits of a state are gone, and their number is no longer one that a double counts by ones.
 const MOST_PERIODS: f64 = 1e15;
+
+/// An error, as part of the size of the state, that leaves nothing of it.
+const NOTHING_LEFT: f64 = 1e-3;
 
 /// One period: pieces of it, or the element of the algebra whose flow is the motion.
 #[derive(Clone, Debug)]
@@ -48,7 +52,11 @@ pub struct ReturningMotion {
     /// Works of one period.
     works: Vec<Dd>,
     residual: f64,
+    /// What rounding may have made of the state after one period.
+    error: f64,
     steps: u64,
+    /// How far events that may end it have been looked for, where they do not repeat.
+    watched_until: Option<Dd>,
     scratch: Mutex<Scratch>,
 }
 
@@ -91,22 +99,22 @@ impl ReturningMotion {
             first,
             works,
             residual,
+            error: residual,
             steps,
+            watched_until: None,
         }
     }
 
     /// Times of one period, close enough to see what changes sign.
     fn looks(&self) -> Vec<Dd> {
         let mut out = vec![Dd::ZERO];
+        let mut piece =
+            |start: Dd, length: Dd| out.extend((1..=LOOKS).map(|k| start + length * Dd::ratio(k as i64, LOOKS as i64)));
         match &self.course {
-            Course::Flow(_) => {}
-            Course::Pieces(pieces) => {
-                for p in pieces {
-                    out.extend((1..=LOOKS).map(|k| p.start + p.length * Dd::ratio(k as i64, LOOKS as i64)));
-                }
-                out.retain(|t| *t < self.period);
-            }
+            Course::Flow(_) => piece(Dd::ZERO, self.period),
+            Course::Pieces(pieces) => pieces.iter().for_each(|p| piece(p.start, p.length)),
         }
+        out.retain(|t| *t < self.period);
         out.push(self.period);
         out
     }
@@ -129,6 +137,11 @@ impl ReturningMotion {
     /// |s(T) − h s(0)|: what is left of the return.
     pub fn residual(&self) -> f64 {
         self.residual
+    }
+
+    /// What rounding may have made of positions and velocities after one period; after n periods it is n times as much.
+    pub fn error(&self) -> f64 {
+        self.error
     }
 
     /// What the group variables gain in one period.
@@ -185,7 +198,25 @@ impl ReturningMotion {
 
     /// Whether a time is near enough for the state to be known.
     pub fn reaches(&self, t: Dd) -> bool {
-        (t / self.period).to_f64().abs() <= MOST_PERIODS
+        self.unknown(t).is_none()
+    }
+
+    /// Why the state at a time is not known; `None` if it is.
+    pub fn unknown(&self, t: Dd) -> Option<String> {
+        let most = (NOTHING_LEFT * length(&self.first).max(1.0) / self.error).min(MOST_PERIODS);
+        match self.watched_until {
+            _ if (t / self.period).to_f64().abs() > most => {
+                let most = if most < MOST_PERIODS { format!("{most:.0e}") } else { "10¹⁵".into() };
+                Some(format!(
+                    "so many periods away that nothing of the state is known there; ask for times within {most} periods"
+                ))
+            }
+            Some(end) if t > end || t < Dd::ZERO => Some(format!(
+                "beyond the times at which it was seen that no event ends the motion, from 0 to {}",
+                end.to_f64()
+            )),
+            _ => None,
+        }
     }
 
     /// The motion at a time, before the start as well as after it. Times that it does not [reach](Self::reaches) have no value.
@@ -205,7 +236,9 @@ impl ReturningMotion {
         let works = self.state(run.until)[self.dynamics.own()..].to_vec();
         let statistics = Statistics { steps: self.steps, ..Statistics::default() };
         let parts = Assembled { first: self.at(Dd::ZERO), samples, last: self.at(run.until), works, statistics };
-        Trajectory::assembled(&self.dynamics.compiled, run, parts)
+        let mut motion = Trajectory::assembled(&self.dynamics.compiled, run, parts);
+        (motion.report.events, motion.report.more_events) = self.events(run.until);
+        motion
     }
 
     /// The times within one period at which a number passes through zero, as the rate `theta'` at the turning points of `theta`. `None` if there is no such number.
@@ -227,7 +260,7 @@ impl ReturningMotion {
 }
 
 /// A zero between two points of different sign, by the secant with halving where it is slow.
-fn root(f: impl Fn(Dd) -> Dd, mut a: (Dd, Dd), mut b: (Dd, Dd)) -> Dd {
+pub(crate) fn root(mut f: impl FnMut(Dd) -> Dd, mut a: (Dd, Dd), mut b: (Dd, Dd)) -> Dd {
     let width = |a: Dd, b: Dd| (b - a).to_f64().abs();
     let (begin, half) = (width(a.0, b.0), Dd::from(0.5));
     let mut last = (a, b);

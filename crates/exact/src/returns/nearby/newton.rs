@@ -3,7 +3,7 @@
 use super::super::dynamics::Dynamics;
 use super::super::group::Action;
 use super::super::linear::{flow, least_squares, length};
-use super::super::motion::fit;
+use super::super::motion::{FITTED, fit};
 use super::super::spectrum::eigenvalues;
 use super::NoNearby;
 use crate::steady::algebra::{Dense, Svd};
@@ -100,7 +100,10 @@ impl<'a> Newton<'a> {
         let failed = NoNearby::NoConvergence { left: f64::NAN };
         let Some(end) = newton.flown(start, Dd::from(t)) else { return Err(failed) };
         let here = dynamics.reader::<Dd>().symbols(start);
-        let Some((_, notes)) = fit(action, &here, &dynamics.reader::<Dd>().symbols(&end)) else { return Err(failed) };
+        let enough = FITTED * length(&here).max(1.0);
+        let Some((_, notes)) = fit(action, &here, &dynamics.reader::<Dd>().symbols(&end), enough) else {
+            return Err(failed);
+        };
         newton.begin.element = notes.iter().map(|xi| xi.iter().map(|x| x.to_f64()).collect()).collect();
         Ok(newton)
     }
@@ -125,13 +128,10 @@ impl<'a> Newton<'a> {
         numbers[self.dynamics.compiled.program.layout.energy]
     }
 
-    /// What the energy misses, and by how much the constraints would move the state: contacts that have come apart, positions off a surface, velocities that slip.
+    /// What the energy misses, and by how much the constraints would move the state.
     fn sides<S: Scalar>(&self, y: &[S]) -> Vec<S> {
-        let mut restored = y.to_vec();
-        Interpreter::<S>::new(self.dynamics.tapes().restore).call(&[&[S::default()], y].concat(), &mut restored);
         let missed = self.energy.map_or(S::default(), |e| self.energy_at(y) - S::constant(e));
-        let own = self.dynamics.own();
-        std::iter::once(missed).chain(restored.iter().zip(y).take(own).map(|(r, y)| *r - *y)).collect()
+        std::iter::once(missed).chain(self.dynamics.violation(y)).collect()
     }
 
     fn on_orbit<S: Scalar>(&self, element: &[Vec<S>], s: Vec<S>) -> Vec<S> {
@@ -151,34 +151,12 @@ impl<'a> Newton<'a> {
         out.iter().all(|x| x.is_finite()).then_some(out)
     }
 
-    /// Directions in which the start may move: those of the state, within unit vectors.
-    fn directions(&self, y: &[f64]) -> Vec<Vec<f64>> {
-        let units = self.dynamics.compiled.program.positions.units();
-        let mut out: Vec<Vec<f64>> = Vec::new();
-        for i in 0..self.dynamics.own() {
-            let mut v = vec![0.0; y.len()];
-            v[i] = 1.0;
-            if let Some(unit) = units.iter().find(|u| u.contains(&i)) {
-                // one of the components is spanned by the others: the one along which the vector is longest
-                let longest = unit.clone().max_by(|a, b| y[*a].abs().total_cmp(&y[*b].abs()));
-                if longest == Some(i) {
-                    continue;
-                }
-                let normal = &y[unit.clone()];
-                let along = y[i] / normal.iter().fold(0.0, |s, x| s + x * x);
-                v[unit.clone()].iter_mut().zip(normal).for_each(|(v, x)| *v -= along * x);
-            }
-            out.push(v);
-        }
-        out
-    }
-
     fn slopes<S: Scalar>(&self, p: &Point<S>) -> Option<Slopes> {
         let mut reader = self.dynamics.reader::<S>();
         let doubles: Vec<f64> = p.y.iter().map(|x| x.to_f64()).collect();
         let part = if S::EPSILON > 1e-20 { DIFFERENCE } else { DIFFERENCE_EXTENDED };
         let size = length(&doubles).max(1.0);
-        let directions = self.directions(&doubles);
+        let directions = self.dynamics.directions(&doubles);
         let (mut ends, mut starts, mut sides) = (Vec::new(), Vec::new(), Vec::new());
         for v in &directions {
             let h = S::from_f64(part * size / length(v));
