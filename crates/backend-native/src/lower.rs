@@ -193,10 +193,10 @@ impl<'a> Lowering<'a> {
 
     fn wide_operand(&mut self, numbers: &[Value]) -> V {
         let lane = |k: usize| self.lanes[numbers[k].index()];
-        if let Some((wide, 0)) = lane(0) {
-            if (1..numbers.len()).all(|k| lane(k) == Some((wide, k as u8))) {
-                return wide;
-            }
+        if let Some((wide, 0)) = lane(0)
+            && (1..numbers.len()).all(|k| lane(k) == Some((wide, k as u8)))
+        {
+            return wide;
         }
         if let Some(v) = self.packed.get(numbers) {
             return *v;

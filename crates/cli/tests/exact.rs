@@ -41,6 +41,8 @@ fn the_disk_in_json_and_the_same_state_as_a_run() {
 fn formulas_in_latex() {
     let out = polhode(&["exact", "rolling-disk", "--format", "latex"]);
     let text = String::from_utf8(out.stdout).expect("text");
+    let free = String::from_utf8(polhode(&["exact", "free-rigid-body", "--format", "latex"]).stdout).expect("text");
+    assert!(free.contains("\\operatorname{cn}\\tau"), "{free}");
     for part in ["\\frac{d \\dot{\\varphi}}{d \\theta}", "\\frac{d^2 y}{d z^2}", "C_1 P_\\nu(z) + C_2 P_\\nu(-z)"] {
         assert!(text.contains(part), "{part} is missing:\n{text}");
     }
@@ -61,8 +63,9 @@ fn long_formulas_are_in_the_documents() {
 #[test]
 fn refusals_say_what_was_tried() {
     for (arguments, words) in [
-        (vec!["exact", "chaplygin-ball"], "no distance from an axis and no entry of a rotation"),
-        (vec!["exact", "chaplygin-ball"], "any time at once: the reduced motion does not come back"),
+        (vec!["exact", "coin-in-funnel"], "no distance from an axis and no entry of a rotation"),
+        (vec!["exact", "coin-in-funnel"], "any time at once: the reduced motion does not come back"),
+        (vec!["exact", "chaplygin-ball", "--at", "1"], "no formula in t"),
         (vec!["exact", "nonholonomic-particle", "--at", "1"], "no turning point"),
     ] {
         let out = polhode(&arguments);
@@ -70,6 +73,62 @@ fn refusals_say_what_was_tried() {
         let said = String::from_utf8_lossy(&out.stderr);
         assert!(said.contains(words), "{said}");
     }
+}
+
+/// Chaplygin's ball: no formula, but integrals that are enough, with values and how well they are kept.
+#[test]
+fn integrals_that_are_enough() {
+    let page = String::from_utf8(polhode(&["exact", "chaplygin-ball"]).stdout).expect("text");
+    for words in ["= 2.120379434121919", "kept to", "solved by quadratures", "no entry of a rotation"] {
+        assert!(page.contains(words), "{words} is missing:\n{page}");
+    }
+    let d = json(&["exact", "chaplygin-ball", "--json"]);
+    assert_eq!(d["kind"], "integrals");
+    let held = d["integrals"]["held"].as_array().expect("a list");
+    assert_eq!(held.len(), 4);
+    for h in held {
+        assert!(h["value"].is_number() && h["formula"].is_string(), "{h}");
+        assert!(h["change"].as_f64().is_some_and(|x| x < 1e-26), "{h}");
+    }
+    assert_eq!((&d["integrals"]["left"], &d["integrals"]["measure"]), (&2.into(), &true.into()));
+}
+
+/// The symmetric sphere: a closed curve on S², in the document, on the page, and drawn; pictures are SVG, which is said before anything is computed.
+#[test]
+fn the_closed_curve_of_a_symmetric_sphere() {
+    let d = json(&["exact", "symmetric-sphere", "--at", "1", "--json"]);
+    assert_eq!(d["kind"], "classical");
+    assert_eq!(d["curve"]["windings"], 0);
+    let points = d["curve"]["points"].as_array().expect("a list");
+    let (first, last) = (numbers(&points[0]), numbers(&points[points.len() - 1]));
+    assert!(first.iter().zip(&last).all(|(a, b)| (a - b).abs() < 1e-14), "{first:?} {last:?}");
+    for key in ["G1", "G2", "G3", "u_sqrt_Delta"] {
+        assert!(d["integrals"][key].is_number(), "{key}");
+    }
+    let run = json(&["run", "symmetric-sphere", "--at", "1", "--json"]);
+    same(&d["samples"][0], &run["samples"][0], "state");
+    let file = std::env::temp_dir().join(format!("polhode-curve-{}.svg", std::process::id()));
+    let path = file.to_str().expect("a path");
+    assert!(polhode(&["exact", "symmetric-sphere", "--plot", path]).status.success());
+    let picture = std::fs::read_to_string(&file).expect("a picture");
+    std::fs::remove_file(&file).expect("removed");
+    assert!(picture.starts_with("<svg") && picture.contains("from above"));
+    let png = polhode(&["exact", "symmetric-sphere", "--plot", "c.png"]);
+    assert_eq!(png.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&png.stderr).contains("write --plot c.svg"));
+    assert!(!std::path::Path::new("c.png").exists());
+}
+
+/// Solutions of several kinds are shown together: linear equations, and Bobylev's and Joukovski's formulas.
+#[test]
+fn classical_beside_linear() {
+    let d = json(&["exact", "gyro-ball-on-plane", "--json"]);
+    assert_eq!(d["kind"], "linear");
+    assert!(d["classical"]["constants"]["u_sqrt_Delta"].is_number());
+    let near = |a: &Value, b: &Value| (a.as_f64().expect("a number") - b.as_f64().expect("a number")).abs() < 1e-14;
+    assert!(near(&d["classical"]["constants"]["period"], &d["motion"]["period"]));
+    let page = String::from_utf8(polhode(&["exact", "gyro-ball-on-plane"]).stdout).expect("text");
+    assert!(page.contains("linear equations in θ") && page.contains("a ball with an axis, by quadratures"), "{page}");
 }
 
 /// Two samples have the same keys, and numbers that agree.

@@ -76,6 +76,19 @@ fn classical_solutions() {
     assert_eq!(d["samples"][1]["derived"]["normal_force"].as_f64(), Some(1.467_184_710_522_292));
     let page = String::from_utf8(polhode(&["exact", "poinsot-on-sphere", "--at", "1"]).stdout).expect("text");
     assert!(page.contains("exerts no force") && page.contains("is left"), "{page}");
+    // no force needs no friction, and nothing is made of roundings
+    assert!(page.contains("normal_force = 0\n") && page.contains("mu_required is 0/0"), "{page}");
+    let d = document(&["exact", "poinsot-on-sphere", "--at", "1", "--json"]);
+    assert_eq!(d["samples"][0]["derived"]["mu_required"], Value::Null);
+}
+
+#[test]
+fn nearest_and_equilibria() {
+    let d = document(&["exact", "rolling-disk", "--steady", "--json"]);
+    assert_eq!((d["motions"].as_array().map(Vec::len), &d["motions"][0]["open"]), (Some(1), &2.into()));
+    assert!(d["motions"][0]["distance"].as_f64().is_some_and(|x| x > 0.0));
+    let page = String::from_utf8(polhode(&["exact", "superegg", "--steady"]).stdout).expect("text");
+    assert!(page.contains("on the motion") && page.contains("from the initial state"), "{page}");
 }
 
 #[test]

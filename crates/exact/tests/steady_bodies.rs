@@ -175,7 +175,6 @@ fn refusals() {
         .replace("x = 'real'", "x = 'real'\ny = 'real'")
         .replace("x'^2/2", "(x'^2 + y'^2)/2");
     for (text, wish, message) in [
-        (plain, Wish::default(), "no cyclic coordinate"),
         (&timed, Wish::default(), "contain time"),
         (&timed.replace("cos(t)", "2"), Wish::default().with("[x, y]", "1"), "not a number"),
         (&timed.replace("cos(t)", "2"), Wish::default().with("z", "1"), "z"),

@@ -28,11 +28,14 @@ fn both(x: f64) -> Tolerance {
     Tolerance { relative: x, absolute: x }
 }
 
+/// Time and state at the end, and why it is one.
+type End = (f64, Vec<f64>, Result<(), StepError>);
+
 /// Starts, in order, and what became of them.
 struct Bunch {
     starts: Vec<(f64, Vec<f64>, f64)>,
     next: usize,
-    ends: Vec<Option<(f64, Vec<f64>, Result<(), StepError>)>>,
+    ends: Vec<Option<End>>,
     steps: Vec<usize>,
 }
 
@@ -41,7 +44,7 @@ impl Bunch {
         Bunch { ends: vec![None; starts.len()], steps: vec![0; starts.len()], next: 0, starts }
     }
 
-    fn end(&self, k: usize) -> &(f64, Vec<f64>, Result<(), StepError>) {
+    fn end(&self, k: usize) -> &End {
         self.ends[k].as_ref().expect("every motion ends")
     }
 }
@@ -206,7 +209,8 @@ fn unit_vectors_stay_unit() {
         let u = b.neg(sv);
         vec![u, b.sub(su, kw), kv]
     });
-    let mut batch = TaylorBatch::new(&Reference, 4, &tape, both(1e-9), &[0..3]).expect("prepared");
+    let mut batch =
+        TaylorBatch::new(&Reference, 4, &tape, both(1e-9), std::slice::from_ref(&(0..3))).expect("prepared");
     batch.begin(2, 0.0, &[0.6, 0.0, 0.8], 200.0);
     let mut y = [0.0; 3];
     while batch.progress(2) != Progress::Arrived {

@@ -428,6 +428,36 @@ fn theorem_5_eq_26_to_eq_34() {
     assert_eq!((split.quotient.len(), split.canonical.len(), split.orbit.len()), (4, 0, 2));
 }
 
+/// Proposition 2, in the proof: U_ω = V ∩ H lies in B_ω, not in B as printed. With SO(2) × R² it is spanned by ζ_ψ, while dψ vanishes on B; with E(2) × SO(2) it is a plane on which ω_H
+/// does not vanish, as it would have to on a part of B that lies in B_ω.
+#[test]
+fn proposition_2_perpendicular_of_u() {
+    let (mut p, d) = form(&[], &[]);
+    let zero = p.system.graph.zero();
+    for whole in [false, true] {
+        let reduced = if whole { whole_group(&mut p, &d) } else { small_group(&mut p, &d) };
+        let split = Reconstruction::new(&mut p.system, &d, &reduced).expect("a splitting");
+        let rank = reduced.vertical.len();
+        assert_eq!(rank + reduced.perpendicular.len(), 6, "ω_H has no kernel");
+        for v in &reduced.vertical {
+            for (place, w) in
+                reduced.perpendicular.iter().map(|u| ("U", u)).chain(split.quotient.iter().map(|b| ("B", b)))
+            {
+                let value = d.pair(&mut p.system.graph, v, w);
+                p.same(Where::Everywhere, place, value, zero);
+            }
+        }
+        if whole {
+            let [a, b] = &reduced.vertical[..] else { panic!("{rank} vectors") };
+            let value = d.pair(&mut p.system.graph, a, b);
+            assert!(!p.system.graph.equal(value, zero).is_equal(), "as printed");
+        } else {
+            assert!(split.quotient.iter().all(|x| x[2] == zero), "dψ vanishes on B");
+            assert!(reduced.vertical[0][2] != zero, "as printed");
+        }
+    }
+}
+
 /// Theorem 5, line 3 of the proof: L_η(L_X E) + L_[X, η] E is L_X(L_η E) for all fields, not 2 L_η(L_X E) − L_X(L_η E) as line 4
 /// has it. The two agree when X and η commute, as ζ_ψ and its η do, and not for ζ_φ and ζ_ψ.
 #[test]

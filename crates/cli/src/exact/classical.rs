@@ -1,36 +1,141 @@
-//! Solutions that are formulas in t, where no shape variable governs the motion.
+//! Solutions that are formulas in t: alone, or beside those of a shape variable.
 
 use super::returns::Whole;
+use super::text::digits;
 use crate::Refusal;
+use crate::args::PageFormat;
 use crate::output::{bold, emit, emit_json, heading};
+use crate::run::files::save;
 use crate::run::json::number;
 use polhode::exact::particular::{Kind, RigidState, Solution, observed, recognise};
 use polhode::mechanics::System;
 use polhode::model::Model;
+use polhode::plot::svg::{Curve, Figure, Panel};
 use polhode::tape::{Dd, Scalar};
 use serde_json::{Map, Value, json};
+use std::io::Write;
+use std::path::Path;
+
+/// Points of a curve in documents and pictures.
+const POINTS: usize = 241;
 
 /// A time, the state then, and what is reported besides.
-type Moment = (Dd, RigidState, Vec<(String, Dd)>);
+type Moment = (Dd, RigidState, Vec<(String, Option<Dd>)>);
 
-/// Shows the classical solution of a model, if it has one: false if not.
-pub(super) fn shown(model: &Model, times: &[Dd], whole: &Whole, json: bool) -> Result<bool, Refusal> {
-    let Ok((mut system, _)) = System::new(model) else { return Ok(false) };
-    let Ok(Some(solution)) = recognise(&mut system) else { return Ok(false) };
-    let samples: Vec<Moment> =
-        times.iter().map(|t| (*t, solution.at(*t), observed(&mut system, &solution, *t).unwrap_or_default())).collect();
-    if json {
-        emit_json(&document(model, &system, &solution, &samples, whole));
-    } else {
-        emit(&text(model, &system, &solution, &samples, whole));
+/// A solution with its system.
+pub(super) struct Classical {
+    system: System,
+    solution: Solution,
+}
+
+/// The classical solution of a model, if it has one.
+pub(super) fn found(model: &Model) -> Option<Classical> {
+    let (mut system, _) = System::new(model).ok()?;
+    let solution = recognise(&mut system).ok()??;
+    Some(Classical { system, solution })
+}
+
+impl Classical {
+    /// Shows it as the solution of a model.
+    pub(super) fn show(mut self, model: &Model, times: &[Dd], whole: &Whole, format: PageFormat) {
+        let (system, solution) = (&mut self.system, &self.solution);
+        let samples: Vec<Moment> =
+            times.iter().map(|t| (*t, solution.at(*t), observed(system, solution, *t).unwrap_or_default())).collect();
+        match format {
+            PageFormat::Json => emit_json(&self.document(model, &samples, whole)),
+            PageFormat::Text => emit(&self.text(model, &samples, whole)),
+            PageFormat::Latex => emit(&self.latex()),
+        }
     }
-    Ok(true)
+
+    /// Its name, formulas and constants, for people.
+    pub(super) fn section(&self) -> String {
+        let mut out = format!("\n{}\n", bold(self.solution.title()));
+        for f in self.solution.formulas() {
+            out += &format!("  {}\n      {}\n", f.title, f.text);
+        }
+        constants(&self.solution).iter().for_each(|(_, text, _)| out += &format!("  {text}\n"));
+        out + &format!("  put into the equations of motion: {:.1e} is left\n", self.solution.residual)
+    }
+
+    /// Its formulas, typeset.
+    pub(super) fn latex(&self) -> String {
+        let mut out = format!("% {}\n", self.solution.title());
+        for f in self.solution.formulas() {
+            out += &format!("% {}\n\\[\n{}\n\\]\n", f.title, f.latex);
+        }
+        out
+    }
+
+    /// The same for programs.
+    pub(super) fn entry(&self) -> Value {
+        let solution = &self.solution;
+        let constants: Map<String, Value> =
+            constants(solution).into_iter().map(|(k, _, v)| (k.to_string(), v)).collect();
+        let mut out = json!({
+            "solution": solution.title(),
+            "formulas": solution.formulas().iter().map(|f| json!({ "title": f.title, "text": f.text, "latex": f.latex })).collect::<Vec<_>>(),
+            "constants": constants,
+            "residual": solution.residual,
+        });
+        if let Kind::Ball(b) = &solution.kind {
+            out["integrals"] =
+                b.integrals().iter().map(|(n, x)| (n.to_string(), number(*x))).collect::<Map<_, _>>().into();
+            if let Some(curve) = b.curve(POINTS) {
+                out["curve"] = json!({
+                    "windings": b.windings(),
+                    "points": curve.iter().map(|z| json!(z.map(|x| x.to_f64()))).collect::<Vec<_>>(),
+                });
+            }
+        }
+        out
+    }
+
+    /// Draws it: the closed curve of an axis, Ω over a period.
+    pub(super) fn draw(&self, model: &Model, path: &Path) -> Result<(), Refusal> {
+        let Some(period) = period(&self.solution) else {
+            return Err(Refusal::No("there is no period to draw\n".into()));
+        };
+        let mut figure = Figure::new(if model.title.is_empty() { &model.name } else { &model.title });
+        figure.subtitle = model.reference.clone();
+        let times = (0..POINTS).map(|k| period * Dd::from(k as f64) / Dd::from((POINTS - 1) as f64));
+        let states: Vec<(f64, RigidState)> = times.map(|t| (t.to_f64(), self.solution.at(t))).collect();
+        if let Kind::Ball(b) = &self.solution.kind
+            && let Some(curve) = b.curve(POINTS)
+        {
+            let seen = |i: usize, j: usize| curve.iter().map(|z| (z[i].to_f64(), z[j].to_f64())).collect();
+            let around = (0..POINTS).map(|k| (std::f64::consts::TAU * k as f64 / (POINTS - 1) as f64).sin_cos());
+            let outline = Curve::new("S²", around.map(|(sin, cos)| (cos, sin)).collect());
+            let views = [("z₁, the axis on S² from above", "z₂", 1), ("z₁, the axis on S² from the side", "z₃", 2)];
+            for (x, y, j) in views {
+                figure.panels.push(Panel::track(
+                    (x, ""),
+                    (y, ""),
+                    vec![Curve::new("axis", seen(0, j)), outline.clone()],
+                ));
+            }
+        }
+        let each = |i: usize| states.iter().map(|(t, s)| (*t, s.omega[i].to_f64())).collect();
+        let curves = ["Ω₁", "Ω₂", "Ω₃"].iter().enumerate().map(|(i, name)| Curve::new(*name, each(i)));
+        figure.panels.push(Panel::time("Ω", "", curves.collect()));
+        save(path, |file| file.write_all(figure.svg().as_bytes()))
+    }
+}
+
+/// After which time Ω returns.
+fn period(solution: &Solution) -> Option<Dd> {
+    match &solution.kind {
+        Kind::Free(r) | Kind::Poinsot { rotation: r, .. } => r.period(),
+        Kind::Circles(c) => Some(c.period()),
+        Kind::Meridian(m) => Some(m.period()),
+        Kind::Ball(b) => Some(b.period()),
+    }
 }
 
 /// Constants with names, and what they mean.
 fn constants(solution: &Solution) -> Vec<(&'static str, String, Value)> {
     let mut out: Vec<(&'static str, String, Value)> = Vec::new();
-    let mut put = |key: &'static str, title: &str, x: Dd| out.push((key, format!("{title} {}", x.to_f64()), number(x)));
+    let mut put = |key: &'static str, title: &str, x: Dd| out.push((key, format!("{title} {}", digits(x)), number(x)));
     match &solution.kind {
         Kind::Free(r) | Kind::Poinsot { rotation: r, .. } => {
             if let Some(period) = r.period() {
@@ -55,45 +160,68 @@ fn constants(solution: &Solution) -> Vec<(&'static str, String, Value)> {
             put("lowest", "n·z from", low);
             put("highest", "n·z to", high);
             let [body, space] = b.advances();
-            put("advance_in_body", "the contact goes round the axis by", body);
-            put("advance_in_space", "and the precession by", space);
-            if let Some(e) = b.elliptic() {
-                put("parameter", "n·z by elliptic functions of the parameter m =", e.parameter());
+            put("advance_in_body", "in a period the contact goes round the axis by", body);
+            put("advance_in_space", "in a period the precession gains", space);
+            for (name, x) in b.integrals() {
+                let title = match name {
+                    "G1" => "G₁ =",
+                    "G2" => "G₂ =",
+                    "G3" => "G₃ =",
+                    "u_sqrt_Delta" => "u √Δ =",
+                    "spin" => "z·ω + M r² κ x²/(2 A (A + M r²)) =",
+                    other => &format!("{other} ="),
+                };
+                put(name, title, x);
             }
+            if let Some(e) = b.elliptic() {
+                put("parameter", "x = n·z by elliptic functions of the parameter m =", e.parameter());
+            }
+            if let Some(windings) = b.windings() {
+                let text = format!("in a period the axis goes {windings} times round the vertical");
+                out.push(("windings", text, json!(windings)));
+            }
+            let kept = b.kept();
+            let text = format!("computed again from R and Ω at other times the integrals differ by at most {kept:.1e}");
+            out.push(("integrals_kept", text, json!(kept)));
         }
     }
     out
 }
 
-fn text(model: &Model, system: &System, solution: &Solution, samples: &[Moment], whole: &Whole) -> String {
-    let mut out = heading(model, system);
-    out += &format!("\n{}\n", bold(solution.title()));
-    constants(solution).iter().for_each(|(_, text, _)| out += &format!("  {text}\n"));
-    out += &format!("  put into the equations of motion: {:.1e} is left\n", solution.residual);
-    out += &whole.section();
-    for (t, state, derived) in samples {
-        out += &format!("\n{}\n", bold(&format!("t = {}", t.to_f64())));
-        let vector = |v: &[Dd; 3]| v.map(|x| format!("{}", x.to_f64())).join("  ");
-        state.rotation.iter().for_each(|row| out += &format!("  R      {}\n", vector(row)));
-        let all =
-            [("Omega", &state.omega), ("x_O", &state.centre), ("c", &state.contact), ("c1", &state.contact_in_world)];
-        all.iter().for_each(|(name, v)| out += &format!("  {name:<6} {}\n", vector(v)));
-        derived.iter().for_each(|(name, x)| out += &format!("  {name} = {}\n", x.to_f64()));
+impl Classical {
+    fn text(&self, model: &Model, samples: &[Moment], whole: &Whole) -> String {
+        let mut out = heading(model, &self.system) + &self.section();
+        out += &whole.section();
+        for (t, state, derived) in samples {
+            out += &format!("\n{}\n", bold(&format!("t = {}", t.to_f64())));
+            let vector = |v: &[Dd; 3]| v.map(|x| format!("{}", x.to_f64())).join("  ");
+            state.rotation.iter().for_each(|row| out += &format!("  R      {}\n", vector(row)));
+            let all = [
+                ("Omega", &state.omega),
+                ("x_O", &state.centre),
+                ("c", &state.contact),
+                ("c1", &state.contact_in_world),
+            ];
+            all.iter().for_each(|(name, v)| out += &format!("  {name:<6} {}\n", vector(v)));
+            for (name, x) in derived {
+                out += &match x {
+                    Some(x) => format!("  {name} = {}\n", x.to_f64()),
+                    None => format!("  {name} is 0/0\n"),
+                };
+            }
+        }
+        out
     }
-    out
-}
 
-fn document(model: &Model, system: &System, solution: &Solution, samples: &[Moment], whole: &Whole) -> Value {
-    let digits = model.parameter_digits().unwrap_or_default();
-    let value = |s| digits.get(s).map_or(Value::Null, |x| number(polhode::lower::dd(x)));
-    let parameters: Map<String, Value> =
-        system.parameters.iter().map(|s| (system.graph.name(*s).to_string(), value(s))).collect();
-    let vector = |v: &[Dd; 3]| json!(v.map(number));
-    let contact = !matches!(solution.kind, Kind::Free(_));
-    let samples: Vec<Value> = samples
+    fn document(&self, model: &Model, samples: &[Moment], whole: &Whole) -> Value {
+        let (system, solution) = (&self.system, &self.solution);
+        let parameters = super::parameters(model, system);
+        let vector = |v: &[Dd; 3]| json!(v.map(number));
+        let contact = !matches!(solution.kind, Kind::Free(_));
+        let samples: Vec<Value> = samples
         .iter()
         .enumerate()
-        .map(|(i, (t, state, derived))| {
+.map(|(i, (t, state, derived))| {
             let r = &state.rotation;
             let world = [0, 1, 2].map(|i| (0..3).fold(Dd::ZERO, |s, j| s + r[i][j] * state.omega[j]));
             let mut values =
@@ -103,7 +231,8 @@ fn document(model: &Model, system: &System, solution: &Solution, samples: &[Mome
                 values["c"] = vector(&state.contact);
                 values["c1"] = vector(&state.contact_in_world);
             }
-            let derived: Map<String, Value> = derived.iter().map(|(n, x)| (n.clone(), number(*x))).collect();
+            let derived: Map<String, Value> =
+                derived.iter().map(|(n, x)| (n.clone(), x.map_or(Value::Null, number))).collect();
             let Some(mut sample) = whole.full(i) else {
                 return json!({ "t": number(*t), "state": values, "derived": derived });
             };
@@ -111,18 +240,18 @@ fn document(model: &Model, system: &System, solution: &Solution, samples: &[Mome
             if let (Some(whole), Some(formulas)) = (sample["state"].as_object_mut(), values.as_object()) {
                 whole.iter_mut().filter_map(|(k, v)| Some((v, formulas.get(k)?))).for_each(|(v, f)| *v = f.clone());
             }
+            if let Some(whole) = sample["derived"].as_object_mut() {
+                whole.iter_mut().filter_map(|(k, v)| Some((v, derived.get(k)?))).for_each(|(v, f)| *v = f.clone());
+            }
             sample
         })
         .collect();
-    let constants: Map<String, Value> = constants(solution).into_iter().map(|(k, _, v)| (k.to_string(), v)).collect();
-    json!({
-        "model": model.name,
-        "parameters": parameters,
-        "kind": "classical",
-        "solution": solution.title(),
-        "constants": constants,
-        "residual": solution.residual,
-        "returns": whole.document(),
-        "samples": samples,
-    })
+        let mut out = json!({ "model": model.name, "parameters": parameters, "kind": "classical" });
+        if let (Some(all), Value::Object(own)) = (out.as_object_mut(), self.entry()) {
+            all.extend(own);
+        }
+        out["returns"] = whole.document();
+        out["samples"] = samples.into();
+        out
+    }
 }

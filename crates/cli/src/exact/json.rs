@@ -111,6 +111,9 @@ pub(super) fn document(model: &Model, solution: &mut Solution) -> Value {
             out["motion"] = entry;
         }
     }
+    if let Some(classical) = &solution.classical {
+        out["classical"] = classical.entry();
+    }
     out["returns"] = solution.whole.document();
     out["samples"] = samples(solution);
     out

@@ -1,6 +1,7 @@
 //! `polhode exact`: which solution a motion has, its formulas, constants, period and frequencies, and its values at any time.
 
 mod classical;
+mod integrals;
 mod json;
 mod picture;
 mod returns;
@@ -9,7 +10,8 @@ mod text;
 
 use crate::args::{ExactOptions, PageFormat};
 use crate::output::{emit, emit_json};
-use crate::run::files::save;
+use crate::run::files::{save, svg_only};
+use crate::run::json::number;
 use crate::run::time;
 use crate::{Refusal, input, neumann};
 use polhode::exact::linear::{
@@ -17,9 +19,10 @@ use polhode::exact::linear::{
 };
 use polhode::exact::returns::NoReturn;
 use polhode::exact::steady::{Problem, SteadyMotion, Wish};
-use polhode::mechanics::Section;
+use polhode::mechanics::{Section, System};
 use polhode::model::Model;
 use polhode::tape::Dd;
+use serde_json::{Map, Value};
 use std::io::Write;
 
 /// Everything that is shown of a solution.
@@ -35,6 +38,8 @@ struct Solution {
     whole: returns::Whole,
     /// A motion that stays at a pole of the shape variable.
     at_pole: Option<SteadyMotion>,
+    /// Formulas in t.
+    classical: Option<classical::Classical>,
 }
 
 impl Solution {
@@ -51,23 +56,23 @@ pub(crate) fn run(options: &ExactOptions) -> Result<(), Refusal> {
     if options.steady.steady.is_some() {
         return steady::run(&model, &mut input::system(&model)?, &options.steady, json);
     }
+    options.plot.as_deref().map_or(Ok(()), svg_only)?;
     let times: Vec<Dd> = options.at.iter().map(|t| time(&model, "--at", t)).collect::<Result<_, _>>()?;
     let format = if json { PageFormat::Json } else { options.format };
     let (system, whole) = returns::found(&model, &times)?;
-    let mut reduced = match reduce_model(&model) {
-        Ok(reduced) => reduced,
-        Err(tried) => {
-            if classical::shown(&model, &times, &whole, json)? {
-                return Ok(());
+    let classical = classical::found(&model);
+    let (mut reduced, classical) = match (reduce_model(&model), classical) {
+        (Ok(reduced), classical) => (reduced, classical),
+        (Err(_), Some(solution)) => {
+            options.plot.as_deref().map_or(Ok(()), |path| solution.draw(&model, path))?;
+            solution.show(&model, &times, &whole, format);
+            return Ok(());
+        }
+        (Err(tried), None) => {
+            if options.plot.is_some() {
+                return Err(Refusal::No("there is no oscillation to draw\n".into()));
             }
-            return match &whole.found {
-                Err(why) if !whole.is_known() => Err(refusal(&model, &tried, why)),
-                _ if options.plot.is_some() => Err(Refusal::No("there is no oscillation to draw\n".into())),
-                _ => {
-                    returns::show(&model, &system, &whole, &times, format);
-                    Ok(())
-                }
-            };
+            return unsolved(&model, system, &tried, &whole, &times, format);
         }
     };
     let (system, shape) = (&mut reduced.system, &reduced.shape);
@@ -81,7 +86,7 @@ pub(crate) fn run(options: &ExactOptions) -> Result<(), Refusal> {
     };
     let samples = samples(&times, &mut motion, &whole)?;
     let at_pole = steady_at_pole(&model, &motion, &whole)?;
-    let mut solution = Solution { reduced, equation, motion, constants, sections, samples, whole, at_pole };
+    let mut solution = Solution { reduced, equation, motion, constants, sections, samples, whole, at_pole, classical };
     if let Some(path) = &options.plot {
         match picture::svg(&mut solution) {
             Some(svg) => save(path, |file| file.write_all(svg.as_bytes()))?,
@@ -133,15 +138,44 @@ fn steady_at_pole(
     Ok(found.ok().flatten())
 }
 
+/// A model without formulas: a return, integrals that are enough for quadratures, or what was tried.
+fn unsolved(
+    model: &Model,
+    mut system: System,
+    tried: &[Tried],
+    whole: &returns::Whole,
+    times: &[Dd],
+    format: PageFormat,
+) -> Result<(), Refusal> {
+    let known = integrals::found(model, &mut system, whole);
+    match &whole.found {
+        Err(why) if !whole.is_known() => match known.filter(|k| k.are_enough()) {
+            Some(known) if times.is_empty() => known.show(model, &system, why, &reasons(tried), format),
+            Some(_) => {
+                let message = "there is no formula in t, so there are no values: leave --at out for the integrals";
+                return Err(Refusal::No(format!(
+                    "{message}\n  any time at once: {why}\n  = `polhode run` integrates\n"
+                )));
+            }
+            None => return Err(refusal(model, tried, why)),
+        },
+        _ => returns::show(model, &system, whole, times, format, &reasons(tried), known.as_ref()),
+    }
+    Ok(())
+}
+
+/// Why there are no linear equations, for each kind of coordinates.
+fn reasons(tried: &[Tried]) -> Vec<String> {
+    let place = |t: &Tried| match t.charts {
+        None => "in the coordinates of the model".to_string(),
+        Some(c) => format!("in the parameters of the contact (charts {}, {})", c.body.name(), c.ground.name()),
+    };
+    tried.iter().map(|t| format!("{}: {}", place(t), t.why)).collect()
+}
+
 fn refusal(model: &Model, tried: &[Tried], why: &NoReturn) -> Refusal {
     let mut out = format!("no exact solution of `{}` was found\n", model.name);
-    for t in tried {
-        let place = match t.charts {
-            None => "in the coordinates of the model".to_string(),
-            Some(c) => format!("in the parameters of the contact (charts {}, {})", c.body.name(), c.ground.name()),
-        };
-        out += &format!("  {place}: {}\n", t.why);
-    }
+    reasons(tried).iter().for_each(|line| out += &format!("  {line}\n"));
     out += &format!("  any time at once: {why}\n");
     out += "  = tried: a coordinate, the distance from an axis, or the angle of an entry of a rotation, in which all other velocities obey linear equations; classical solutions; a return up to a symmetry\n";
     Refusal::No(out + "  = `polhode conserved` shows what is constant; `polhode run` integrates\n")
@@ -228,4 +262,11 @@ fn complex(z: polhode::special::Complex<Dd>) -> String {
         _ if im < 0.0 => format!("{re} − {} i", -im),
         _ => format!("{re} + {im} i"),
     }
+}
+
+/// The parameters and their values, for programs.
+fn parameters(model: &Model, system: &System) -> Map<String, Value> {
+    let digits = model.parameter_digits().unwrap_or_default();
+    let value = |s| digits.get(s).map_or(Value::Null, |x| number(polhode::lower::dd(x)));
+    system.parameters.iter().map(|s| (system.graph.name(*s).to_string(), value(s))).collect()
 }

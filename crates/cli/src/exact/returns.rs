@@ -1,5 +1,6 @@
 //! Motions that return up to a symmetry: what a period does, and the full state at any time.
 
+use super::integrals::Known;
 use super::text::digits;
 use crate::output::{bold, dim, emit, emit_json, heading};
 use crate::run::exact::{beyond, too_far};
@@ -116,8 +117,16 @@ pub(super) fn end(ending: &EndingMotion) -> Value {
     json!({ "t": number(ending.end()), "reason": ending.why().name(), "message": ending.why().to_string() })
 }
 
-/// A motion of which this is all that is known: text, LaTeX or JSON.
-pub(super) fn show(model: &Model, system: &System, whole: &Whole, times: &[Dd], format: PageFormat) {
+/// A motion of which this and its integrals are all that is known: text, LaTeX or JSON.
+pub(super) fn show(
+    model: &Model,
+    system: &System,
+    whole: &Whole,
+    times: &[Dd],
+    format: PageFormat,
+    reasons: &[String],
+    known: Option<&Known>,
+) {
     match format {
         PageFormat::Text => {
             let mut out = heading(model, system);
@@ -132,6 +141,10 @@ pub(super) fn show(model: &Model, system: &System, whole: &Whole, times: &[Dd], 
                     out += "  none: the motion itself is periodic\n";
                 }
             }
+            if let Some(known) = known {
+                out += &known.section(system);
+            }
+            out += &no_formulas(reasons);
             if !times.is_empty() {
                 out += &format!("\n{}\n", bold("values"));
             }
@@ -159,16 +172,28 @@ pub(super) fn show(model: &Model, system: &System, whole: &Whole, times: &[Dd], 
         PageFormat::Json => {
             let named = whole.compiled().map_or(&[][..], |c| &c.parameters);
             let parameters: Map<String, Value> = named.iter().map(|(n, x)| (n.clone(), number(*x))).collect();
-            emit_json(&json!({
+            let mut out = json!({
                 "model": model.name,
                 "parameters": parameters,
                 "kind": if whole.found.is_ok() { "returns" } else { "ends" },
                 "solution": kind(whole),
+                "not_linear": reasons,
                 "returns": whole.document(),
                 "samples": (0..times.len()).filter_map(|i| whole.full(i)).collect::<Vec<_>>(),
-            }));
+            });
+            if let Some(known) = known {
+                out["integrals"] = known.entry(system);
+            }
+            emit_json(&out);
         }
     }
+}
+
+/// Why there are none.
+pub(super) fn no_formulas(reasons: &[String]) -> String {
+    let mut out = format!("\n{}\n", bold("no linear equations in one shape variable"));
+    reasons.iter().for_each(|line| out += &format!("  {line}\n"));
+    out
 }
 
 fn kind(whole: &Whole) -> &'static str {

@@ -37,7 +37,6 @@ struct Asked {
 pub(crate) fn run(model: &Model, system: &mut System, options: &SteadyOptions, json: bool) -> Result<(), Refusal> {
     let asked = asked(model, options)?;
     let problem = Problem::new(system, &asked.wish).map_err(|why| refusal(model, why))?;
-    let parameters = system.parameters.clone();
     let branches: Vec<Vec<Option<SteadyMotion>>> = match &asked.vary {
         None => problem.solve().into_iter().map(|m| vec![Some(m)]).collect(),
         Some((name, at)) => problem.table(name, at).map_err(|why| refusal(model, why))?,
@@ -49,10 +48,7 @@ pub(crate) fn run(model: &Model, system: &mut System, options: &SteadyOptions, j
         )));
     }
     if json {
-        let digits = model.parameter_digits().unwrap_or_default();
-        let value = |s| digits.get(s).map_or(Value::Null, |x| number(polhode::lower::dd(x)));
-        let parameters: Map<String, Value> =
-            parameters.iter().map(|s| (system.graph.name(*s).to_string(), value(s))).collect();
+        let parameters = super::parameters(model, system);
         let mut out = json!({ "model": model.name, "parameters": parameters, "kind": "steady", "generators": problem.generators });
         match &asked.vary {
             None => out["motions"] = branches.iter().flatten().flatten().map(|m| document(&problem, m)).collect(),
@@ -69,6 +65,9 @@ pub(crate) fn run(model: &Model, system: &mut System, options: &SteadyOptions, j
     }
     let mut out = heading(model, system);
     out += &format!("\n{}\n", bold("symmetry"));
+    if problem.generators.is_empty() {
+        out += "  none: steady motions are equilibria\n";
+    }
     for (i, text) in problem.generators.iter().enumerate() {
         out += &format!("  {} = {text}\n", name_of(i));
     }
@@ -217,7 +216,7 @@ fn motion_text(problem: &Problem, m: &SteadyMotion, k: usize, count: usize) -> S
     line("multipliers", named(&m.reactions));
     let dimension = match m.open {
         0 => format!("dimension {}", m.family),
-        open => format!("dimension {}, of which the values leave {open} open: one motion is shown", m.family),
+        open => format!("dimension {}, of which {open} are left open: the nearest motion is shown", m.family),
     };
     line("family", dimension);
     line("stability", stability(m));
@@ -230,6 +229,7 @@ fn motion_text(problem: &Problem, m: &SteadyMotion, k: usize, count: usize) -> S
         }
         all.join(", ")
     });
+    line("distance", format!("{} from the initial state", short(Dd::from(m.distance))));
     line("residual", format!("{:.1e}", m.residual));
     out
 }
@@ -318,6 +318,7 @@ fn document(problem: &Problem, m: &SteadyMotion) -> Value {
         "paths": m.paths.iter().map(path).collect::<Vec<_>>(),
         "family_dimension": m.family,
         "open": m.open,
+        "distance": m.distance,
         "residual": m.residual,
     });
     if let (Value::Object(all), Value::Object(more)) = (&mut out, spectrum(m)) {

@@ -27,6 +27,9 @@ pub(super) fn page(solution: &mut Solution) -> String {
         out += &format!("\n  {}\n", dim(&remark));
     }
     out += &motion(solution);
+    if let Some(classical) = &solution.classical {
+        out += &classical.section();
+    }
     out += &whole(solution);
     out + "\n"
 }
@@ -286,6 +289,9 @@ pub(super) fn latex(solution: &mut Solution) -> String {
     }
     for (i, (t, state)) in solution.samples.iter().enumerate() {
         out += &returns::latex_values(*t, &sampled(solution, i, state.as_ref()));
+    }
+    if let Some(classical) = &solution.classical {
+        out += &classical.latex();
     }
     out
 }

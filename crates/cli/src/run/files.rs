@@ -9,7 +9,7 @@ use polhode::prelude::*;
 use polhode::simulate::{Group, Shape, Variable, table};
 use polhode::table::Table;
 use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Writes a table in some format.
 type Writer = fn(&Table, &mut BufWriter<std::fs::File>) -> io::Result<()>;
@@ -24,14 +24,7 @@ pub(super) fn check(options: &RunOptions) -> Result<(), Refusal> {
         .flatten()
         .map(|p| p.as_path())
         .collect();
-    let other = |p: &&PathBuf| p.extension().is_some_and(|e| !e.eq_ignore_ascii_case("svg"));
-    if let Some(path) = options.plot.as_ref().filter(other) {
-        return Err(Refusal::BadInput(format!(
-            "error: `--plot {0}`: pictures are written as SVG only\n  = write --plot {1}\n",
-            path.display(),
-            path.with_extension("svg").display()
-        )));
-    }
+    options.plot.as_deref().map_or(Ok(()), svg_only)?;
     for (i, path) in paths.iter().enumerate() {
         if paths[..i].contains(path) {
             return Err(Refusal::BadInput(format!("error: `{}` is asked for twice\n", path.display())));
@@ -40,6 +33,18 @@ pub(super) fn check(options: &RunOptions) -> Result<(), Refusal> {
         opened.map_err(|e| Refusal::BadInput(format!("error: cannot write `{}`: {e}\n", path.display())))?;
     }
     Ok(())
+}
+
+/// Refuses pictures in other formats than SVG.
+pub(crate) fn svg_only(path: &Path) -> Result<(), Refusal> {
+    if path.extension().is_none_or(|e| e.eq_ignore_ascii_case("svg")) {
+        return Ok(());
+    }
+    Err(Refusal::BadInput(format!(
+        "error: `--plot {0}`: pictures are written as SVG only\n  = write --plot {1}\n",
+        path.display(),
+        path.with_extension("svg").display()
+    )))
 }
 
 /// Writes the files that are asked for; their names.

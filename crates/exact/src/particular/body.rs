@@ -1,13 +1,14 @@
 //! A rigid body as the equations have it: mass, inertia, rotor, surfaces, state.
 
-use super::vector::{add, apply, cross};
+use super::CLOSE;
+use super::vector::{add, apply, back, cross};
 use polhode_expr::eval::{Digits, Real};
 use polhode_expr::{Expr, Graph, Symbol};
 use polhode_geometry::{Boundary, Shape, Side};
 use polhode_lower::dd;
 use polhode_mechanics::{InitialState, System};
 use polhode_model::{Contact, DIGITS, Factor, Kind, Owner};
-use polhode_tape::Dd;
+use polhode_tape::{Dd, Scalar};
 use rustc_hash::FxHashMap;
 
 /// Where a body is and how it moves.
@@ -46,6 +47,8 @@ pub(super) enum Face {
 pub(super) struct Rigid {
     pub(super) factor: Factor,
     pub(super) contact: Option<Contact>,
+    /// A ball on a plane written with the coordinates of its centre: x and y, and their rates.
+    centre: Option<[[Symbol; 2]; 2]>,
     pub(super) mass: Dd,
     pub(super) inertia: [[Dd; 3]; 3],
     /// The linear part of the momentum: a rotor.
@@ -79,10 +82,15 @@ impl Rigid {
         let model = system.model.clone();
         let moving: Vec<Factor> =
             system.configuration.factors().iter().filter(|f| f.kind != Kind::Carried).cloned().collect();
-        let [factor] = &moving[..] else { return None };
-        let contact = match (&factor.kind, &model.contacts[..]) {
-            (Kind::So3, []) if model.constraints.is_empty() => None,
-            (Kind::Rolling, [contact]) if contact.sides[1].owner == Owner::Ground => Some(contact.clone()),
+        let bodies: Vec<&Factor> = moving.iter().filter(|f| f.kind != Kind::Real).collect();
+        let [factor] = bodies[..] else { return None };
+        let reals: Vec<&Factor> = moving.iter().filter(|f| f.kind == Kind::Real).collect();
+        let (contact, centre) = match (&factor.kind, &model.contacts[..], &reals[..]) {
+            (Kind::So3, [], []) if model.constraints.is_empty() => (None, None),
+            (Kind::So3, [], [first, second]) if model.constraints.len() == 2 => {
+                (None, Some(rolling(system, start, factor, [first, second])?))
+            }
+            (Kind::Rolling, [contact], []) if contact.sides[1].owner == Owner::Ground => (Some(contact.clone()), None),
             _ => return None,
         };
         let omega = factor.velocities[factor.velocities.len() - 3..].to_vec();
@@ -91,7 +99,8 @@ impl Rigid {
         let momenta: Vec<Expr> = omega.iter().map(|s| graph.derivative(lagrangian, *s)).collect();
         let moments: Vec<Vec<Expr>> =
             momenta.iter().map(|p| omega.iter().map(|s| graph.derivative(*p, *s)).collect()).collect();
-        let at_rest: FxHashMap<Symbol, Expr> = factor.velocities.iter().map(|s| (*s, graph.zero())).collect();
+        let at_rest: FxHashMap<Symbol, Expr> =
+            moving.iter().flat_map(|f| &f.velocities).map(|s| (*s, graph.zero())).collect();
         let linear: Vec<Expr> = momenta.iter().map(|p| graph.substitute(*p, &at_rest)).collect();
         let (mut mass, mut force) = (graph.zero(), Vec::new());
         if factor.kind == Kind::Rolling {
@@ -99,6 +108,10 @@ impl Rigid {
             mass = graph.derivative(p, factor.velocities[0]);
             let potential = graph.substitute(lagrangian, &at_rest);
             force = factor.positions[9..].iter().map(|s| graph.derivative(potential, *s)).collect();
+        }
+        if let Some(found) = &centre {
+            let p = graph.derivative(lagrangian, found.rates[0]);
+            mass = graph.derivative(p, found.rates[0]);
         }
         let values = Values { graph: &system.graph, at: &start.digits };
         let symbol = |s: &Symbol| start.digits.get(s).map(dd);
@@ -123,6 +136,12 @@ impl Rigid {
             state.contact_in_world = add(state.centre, apply(&rotation, state.contact));
             faces = [face(&values, &contact.sides[0].boundary)?, face(&values, &contact.sides[1].boundary)?];
         }
+        if let Some(found) = &centre {
+            state.centre = [symbol(&found.symbols[0])?, symbol(&found.symbols[1])?, found.radius];
+            state.contact = back(&rotation, [Dd::ZERO, Dd::ZERO, -found.radius]);
+            state.contact_in_world = [state.centre[0], state.centre[1], Dd::ZERO];
+            faces = [Face::Sphere(found.radius), Face::Plane];
+        }
         Some(Rigid {
             mass: values.get(mass)?,
             inertia: [moment(0)?, moment(1)?, moment(2)?],
@@ -136,7 +155,13 @@ impl Rigid {
             faces,
             factor: factor.clone(),
             contact,
+            centre: centre.map(|c| [c.symbols, c.rates]),
         })
+    }
+
+    /// Does it turn about a fixed point, without touching anything?
+    pub(super) fn is_free(&self) -> bool {
+        self.contact.is_none() && self.centre.is_none()
     }
 
     /// The principal moments, if the axes are principal ones.
@@ -161,6 +186,10 @@ impl Rigid {
                     (row[k % 3], cross(row, state.omega)[k % 3])
                 }
                 Some(k) => (state.centre[k - 9], apply(&state.rotation, velocity)[k - 9]),
+                None if self.centre.is_some() => {
+                    let k = self.centre.and_then(|[x, _]| x.iter().position(|p| p == s))?;
+                    (state.centre[k], apply(&state.rotation, velocity)[k])
+                }
                 None => {
                     let [first, second] = &self.contact.as_ref()?.sides;
                     let at = |side: &polhode_model::ContactSide| side.piece.coordinates().iter().position(|c| c == s);
@@ -180,6 +209,13 @@ impl Rigid {
         }
         let n = self.factor.velocities.len();
         for s in system.configuration.velocities() {
+            if let Some(k) = self.centre.and_then(|[_, rates]| rates.iter().position(|v| v == s)) {
+                // in space: V̇ and Ω × V
+                let all = add(acceleration, cross(state.omega, velocity));
+                out.0.push(apply(&state.rotation, velocity)[k]);
+                out.1.push(apply(&state.rotation, all)[k]);
+                continue;
+            }
             let k = self.factor.velocities.iter().position(|v| v == s)?;
             let (value, rate) = match n - k {
                 4.. => (velocity[k], acceleration[k]),
@@ -190,6 +226,58 @@ impl Rigid {
         }
         Some(out)
     }
+}
+
+/// A ball on the plane z = 0 without slipping, as constraints say it.
+struct Rolls {
+    /// x, y.
+    symbols: [Symbol; 2],
+    rates: [Symbol; 2],
+    radius: Dd,
+}
+
+/// Do two constraints say ẋ = r ω₂, ẏ = −r ω₁ of two coordinates? Looked at where the system starts; solutions are put into the equations later.
+fn rolling(system: &mut System, start: &InitialState, body: &Factor, reals: [&Factor; 2]) -> Option<Rolls> {
+    let columns: Vec<Symbol> = reals.iter().map(|f| f.velocities[0]).chain(body.velocities.iter().copied()).collect();
+    let rows: Vec<Expr> = system.model.constraints.iter().map(|c| c.residual).collect();
+    let graph = &mut system.graph;
+    let slopes: Vec<Vec<Expr>> =
+        rows.iter().map(|row| columns.iter().map(|s| graph.derivative(*row, *s)).collect()).collect();
+    let values = Values { graph: &system.graph, at: &start.digits };
+    let mut a = [[Dd::ZERO; 5]; 2];
+    for (i, row) in slopes.iter().enumerate() {
+        for (j, e) in row.iter().enumerate() {
+            a[i][j] = values.get(*e)?;
+        }
+    }
+    let determinant = a[0][0] * a[1][1] - a[0][1] * a[1][0];
+    if determinant == Dd::ZERO {
+        return None;
+    }
+    // the rates of the two coordinates as functions of Ω, and of ω in space
+    let solved = |i: usize, j: usize| match i {
+        0 => -((a[1][1] * a[0][j] - a[0][1] * a[1][j]) / determinant),
+        _ => -((a[0][0] * a[1][j] - a[1][0] * a[0][j]) / determinant),
+    };
+    let entry = |k: usize| start.digits.get(&body.positions[k]).map(dd);
+    let mut world = [[Dd::ZERO; 3]; 2];
+    for (i, row) in world.iter_mut().enumerate() {
+        for (k, x) in row.iter_mut().enumerate() {
+            *x = (0..3).try_fold(Dd::ZERO, |s, j| Some(s + entry(3 * k + j)? * solved(i, 2 + j)))?;
+        }
+    }
+    let near = |a: Dd, b: Dd| (a - b).to_f64().abs() < CLOSE * (1.0 + b.to_f64().abs());
+    [[0, 1], [1, 0]].into_iter().find_map(|[x, y]| {
+        let radius = world[x][1];
+        let wanted = [[Dd::ZERO, radius, Dd::ZERO], [-radius, Dd::ZERO, Dd::ZERO]];
+        let same = (0..3).all(|k| near(world[x][k], wanted[0][k]) && near(world[y][k], wanted[1][k]));
+        let order = [reals[x], reals[y]];
+        (same && radius > Dd::ZERO).then(|| Rolls {
+            symbols: order.map(|f| f.positions[0]),
+            rates: order.map(|f| f.velocities[0]),
+            radius,
+        })
+    })
 }
 
 fn face(values: &Values<'_>, boundary: &Boundary) -> Option<Face> {

@@ -15,6 +15,8 @@ mod ball;
 mod body;
 mod circles;
 mod divided;
+mod formulas;
+mod integrals;
 mod meridian;
 mod quartic;
 mod residual;
@@ -25,6 +27,8 @@ mod vector;
 pub use ball::{Ball, BallMotion, Ground, NotSolved};
 pub use body::RigidState;
 pub use circles::CircularSections;
+pub use formulas::Formula;
+pub use integrals::{Count, Held, Integrals, integrals};
 pub use meridian::Meridian;
 pub use quartic::Elliptic;
 pub use rotation::{FreeRotation, Turned};
@@ -76,13 +80,19 @@ pub struct Solution {
 impl Solution {
     /// Its name.
     pub fn title(&self) -> &'static str {
-        match self.kind {
+        match &self.kind {
             Kind::Free(_) => "free rotation, by Jacobi's functions",
             Kind::Poinsot { .. } => "Poinsot's motion: the contact exerts no force",
             Kind::Circles(_) => "equal ellipsoids, contact along circular sections",
+            Kind::Ball(b) if b.elliptic().is_some() => "a ball with an axis, by elliptic functions and quadratures",
             Kind::Ball(_) => "a ball with an axis, by quadratures",
             Kind::Meridian(_) => "rocking along meridians, by a quadrature",
         }
+    }
+
+    /// Its formulas.
+    pub fn formulas(&self) -> Vec<Formula> {
+        formulas::of(&self.kind)
     }
 
     /// The state at time t.
@@ -145,8 +155,8 @@ pub fn recognise(system: &mut System) -> Result<Option<Solution>, NotSteady> {
     Ok(None)
 }
 
-/// What the model reports along a solution: forces of contact, friction that is needed.
-pub fn observed(system: &mut System, solution: &Solution, t: Dd) -> Result<Vec<(String, Dd)>, NotSteady> {
+/// What the model reports along a solution: forces of contact, friction that is needed; nothing where a value is 0/0, as the friction that no force needs.
+pub fn observed(system: &mut System, solution: &Solution, t: Dd) -> Result<Vec<(String, Option<Dd>)>, NotSteady> {
     let model = system.model.clone();
     let start: InitialState =
         initial_state(system, &model).map_err(NotSteady::Rejected)?.ok_or(NotSteady::NoInitialState)?;
@@ -188,9 +198,9 @@ fn candidates(body: &Rigid) -> Vec<Kind> {
     let no_rotor = body.rotor.iter().all(|x| *x == Dd::ZERO);
     if no_rotor {
         let rotation = FreeRotation::new(moments, start.omega, start.rotation);
-        match &body.contact {
-            None => out.push(Kind::Free(rotation)),
-            Some(_) => {
+        match body.is_free() {
+            true => out.push(Kind::Free(rotation)),
+            false => {
                 // ω along the contact
                 let square = dot(start.omega, start.omega);
                 let beside = cross(start.omega, start.contact);
@@ -202,19 +212,22 @@ fn candidates(body: &Rigid) -> Vec<Kind> {
         }
     }
     out.extend(CircularSections::of(body).map(Kind::Circles));
-    let axial = moments[0] == moments[1] && body.rotor[0] == Dd::ZERO && body.rotor[1] == Dd::ZERO;
-    if let ([Face::Sphere(radius), ground], true) = (body.faces, axial) {
+    let zero = Dd::ZERO;
+    let axial = [2, 0, 1].into_iter().find(|k| {
+        let [i, j] = [(k + 1) % 3, (k + 2) % 3];
+        moments[i] == moments[j] && body.rotor[i] == zero && body.rotor[j] == zero
+    });
+    if let ([Face::Sphere(radius), ground], Some(axis)) = (body.faces, axial) {
         let ground = match ground {
             Face::Plane => Some(Ground::Plane),
             Face::Sphere(r) => Some(Ground::Sphere(r)),
             _ => None,
         };
-        if let Some(ground) = ground.filter(|_| radius > Dd::ZERO) {
-            let ball =
-                Ball { ground, mass: body.mass, radius, across: moments[0], along: moments[2], rotor: body.rotor[2] };
-            out.extend(
-                BallMotion::new(ball, start.rotation, start.omega, start.centre).ok().map(|m| Kind::Ball(Box::new(m))),
-            );
+        if let Some(ground) = ground.filter(|_| radius > zero) {
+            let (across, along) = (moments[(axis + 1) % 3], moments[axis]);
+            let ball = Ball { ground, mass: body.mass, radius, across, along, rotor: body.rotor[axis] };
+            let motion = BallMotion::about(axis, ball, start.rotation, start.omega, start.centre);
+            out.extend(motion.ok().map(|m| Kind::Ball(Box::new(m))));
         }
     }
     out

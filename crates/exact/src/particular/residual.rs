@@ -1,12 +1,19 @@
 //! Is a motion one? Its rates against those of the equations of motion.
 
 use crate::steady::NotSteady;
-use crate::steady::problem::{rates_of_symbols, relations};
+use crate::steady::quantities::{rates_of_symbols, relations};
 use polhode_expr::Symbol;
 use polhode_lower::state::Positions;
 use polhode_lower::{Watched, dd, lower};
 use polhode_mechanics::{Form, InitialState, System};
 use polhode_tape::{Dd, Interpreter, Scalar, Tape};
+
+/// Changes of a state that mean nothing, as parts of it, and how many of them are tried.
+const LAST_DIGITS: f64 = 1e-28;
+const SHIFTS: usize = 3;
+
+/// Changes of a reported value below this come from changes of this size in the state.
+const ROUNDING: f64 = 1e-18;
 
 /// The equations of motion, to put motions into.
 #[derive(Clone, Debug)]
@@ -95,10 +102,31 @@ impl Test {
         self.reported(symbols)[self.energy]
     }
 
-    /// What the model reports of a state.
-    pub(super) fn observables(&self, symbols: &[Dd]) -> Vec<(String, Dd)> {
-        let out = self.reported(symbols);
+    /// What the model reports of a state; zero where only rounding is left, and nothing for a ratio of roundings: what changes by its own size when the
+    /// state changes in its last digits.
+    pub(super) fn observables(&self, symbols: &[Dd]) -> Vec<(String, Option<Dd>)> {
         let from = self.first + self.symbols.len() + self.relations;
-        self.observables.iter().cloned().zip(out[from..].iter().copied()).collect()
+        let now = self.reported(symbols);
+        let mut moved = vec![0.0f64; self.observables.len()];
+        for shift in 0..SHIFTS {
+            // signs in no order
+            let sign = |k: usize| if (k + 2 * shift).is_multiple_of(3) { -1.0 } else { 1.0 };
+            let beside: Vec<Dd> =
+                symbols.iter().enumerate().map(|(k, x)| *x + *x * Dd::from(sign(k) * LAST_DIGITS)).collect();
+            let there = self.reported(&beside);
+            moved
+                .iter_mut()
+                .enumerate()
+                .for_each(|(k, m)| *m = m.max((there[from + k] - now[from + k]).to_f64().abs()));
+        }
+        let value = |k: usize| {
+            let (x, moved) = (now[from + k], moved[k]);
+            match x.to_f64().abs() > 10.0 * moved || moved == 0.0 {
+                true => Some(x),
+                false if moved < ROUNDING => Some(Dd::ZERO),
+                false => None,
+            }
+        };
+        self.observables.iter().enumerate().map(|(k, name)| (name.clone(), value(k))).collect()
     }
 }

@@ -68,6 +68,7 @@ pub use ending::EndingMotion;
 pub use meaning::{Centre, Gain, Holonomy, Turn};
 pub use motion::ReturningMotion;
 pub use nearby::{Nearby, NoNearby, nearby};
+pub(crate) use start::prepared;
 pub use start::returning;
 
 use polhode_simulate::{CompileError, CompileOptions};

@@ -17,13 +17,19 @@
 //! | the dimension of its family | the kernel of the reduced linearisation |
 //! | frequencies of small oscillations, growth rates | its other eigenvalues |
 //!
+//! Without a symmetry (S0) leaves rest: equilibria are steady motions with ξ = 0.
+//!
 //! The group is that of all Euclidean motions and cyclic coordinates that are symmetries, with what a model states besides: a disk whose paper reduces by
 //! translations alone is still turned by rotations of the plane.
 //!
 //! | file | what it holds |
 //! | --- | --- |
 //! | `problem` | (S1): the equations of steady motions as numeric programs |
-//! | `search` | Newton's method, from one start and from many |
+//! | `generators` | the group |
+//! | `quantities` | the expressions that these are made of |
+//! | `newton`, `search` | Newton's method, from one start and from many |
+//! | `nearest` | (S4): of a family the motion nearest to the initial state |
+//! | `motion` | what is known of a motion |
 //! | `linearisation` | (S2): what small disturbances do |
 //! | `path` | circles |
 //! | `algebra` | small matrices |
@@ -31,15 +37,20 @@
 //! Everything is computed in double-doubles: residuals are 10⁻²⁸ and less.
 
 pub(crate) mod algebra;
+mod generators;
 mod linearisation;
+mod motion;
+mod nearest;
+mod newton;
 mod path;
 pub(crate) mod problem;
+pub(crate) mod quantities;
 mod search;
 
 pub use linearisation::Spectrum;
+pub use motion::SteadyMotion;
 pub use path::{Path, Shape};
 pub use problem::Problem;
-pub use search::SteadyMotion;
 
 use polhode_base::Diagnostics;
 use polhode_lower::NotLowered;
@@ -91,8 +102,6 @@ impl Wish {
 /// Why there is no search for steady motions.
 #[derive(Clone, Debug)]
 pub enum NotSteady {
-    /// No symmetry, no steady motion but rest.
-    NoSymmetry,
     /// A symmetry that the model states is none.
     Refused(Diagnostics),
     /// Constraints come and go.
@@ -118,9 +127,6 @@ pub enum NotSteady {
 impl fmt::Display for NotSteady {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            NotSteady::NoSymmetry => {
-                f.write_str("the model states no symmetry, and no cyclic coordinate or Euclidean motion is one")
-            }
             NotSteady::Refused(d) => f.write_str(d.iter().next().map_or("a symmetry is wrong", |d| d.message.as_str())),
             NotSteady::Switches => f.write_str(
                 "the constraints of this model come and go, or it has walls: no motion of it is steady for all times",

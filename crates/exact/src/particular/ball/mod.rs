@@ -34,11 +34,17 @@
 //!
 //! On a plane G and n are fixed, so the axis runs along a closed curve on S², a level curve of the integrals; the centre drifts as the mean says.
 
+mod constants;
+mod curve;
+mod drift;
+mod elliptic;
+
 use super::body::RigidState;
 use super::divided::Divided;
-use super::quartic::Elliptic;
 use super::series::Cosines;
 use super::vector::{Mat3, Vec3, across, add, apply, back, cross, dot, scale, taking, turned, unit};
+use constants::{Constants, Parts, zero_towards};
+use drift::Drift;
 use polhode_tape::{Dd, Scalar};
 use std::fmt;
 
@@ -91,90 +97,6 @@ impl fmt::Display for NotSolved {
 
 impl std::error::Error for NotSolved {}
 
-/// The functions of x.
-#[derive(Clone, Copy)]
-struct Parts<T> {
-    gn: T,
-    gz: T,
-    wn: T,
-    wz: T,
-    u: T,
-}
-
-/// Constants of the motion.
-#[derive(Clone, Debug)]
-struct Constants {
-    ball: Ball,
-    k: Dd,
-    /// G.
-    moment: Vec3<Dd>,
-    /// Plane: G·n, u√Δ, and z·ω + Mr²κx²/2Δ for A = C. Sphere: the constant part of G·n, w, g.
-    c: [Dd; 3],
-}
-
-impl Constants {
-    fn mr2(&self) -> Dd {
-        self.ball.mass * self.ball.radius * self.ball.radius
-    }
-
-    fn parts(&self, x: Divided) -> Parts<Divided> {
-        let Ball { across: a, along: c, rotor, .. } = self.ball;
-        let (mr2, con) = (self.mr2(), Divided::constant);
-        match self.ball.ground {
-            Ground::Plane => {
-                let delta = con(a * (c + mr2)) + (x * x).scale(mr2 * (c - a));
-                let (u, wz) = if a == c {
-                    (con(rotor), con(self.c[2]) - (x * x).scale(mr2 * rotor * Dd::from(0.5) / (a * (a + mr2))))
-                } else {
-                    let u = delta.sqrt().recip().scale(self.c[1]);
-                    (u, (u - con(rotor)).scale(Dd::ONE / (c - a)))
-                };
-                let gn = con(self.c[0]);
-                let wn = (gn - x * u).scale(Dd::ONE / a);
-                let gz = wz.scale(c + mr2) - (x * wn).scale(mr2) + con(rotor);
-                Parts { gn, gz, wn, wz, u }
-            }
-            Ground::Sphere(_) => {
-                let big = x.scale(Dd::ONE / (self.k - Dd::ONE));
-                let wn = con(self.c[1]) + big.scale(rotor / a);
-                let gz =
-                    con(self.c[2]) + (big.scale(self.c[1]) + (big * big).scale(rotor * Dd::from(0.5) / a)).scale(mr2);
-                let gn = con(self.c[0]) + big.scale(self.k * rotor);
-                let wz = (gz + (x * wn).scale(mr2) - con(rotor)).scale(Dd::ONE / (a + mr2));
-                Parts { gn, gz, wn, wz, u: con(rotor) }
-            }
-        }
-    }
-
-    /// ẋ², (B4).
-    fn square(&self, x: Divided) -> Divided {
-        let p = self.parts(x);
-        let g2 = dot(self.moment, self.moment);
-        let gram = (Divided::constant(Dd::ONE) - x * x).scale(g2) - p.gn * p.gn - p.gz * p.gz
-            + (p.gn * p.gz * x).scale(Dd::from(2.0));
-        let factor = (Dd::ONE - self.k) / (self.ball.across + self.mr2());
-        gram.scale(factor * factor)
-    }
-
-    fn square_at(&self, x: Dd) -> Dd {
-        self.square(Divided::variable([x; 3])).at[0]
-    }
-
-    /// Derivatives of u and n·ω.
-    fn slopes(&self, x: Dd, u: Dd) -> (Dd, Dd) {
-        let Ball { across: a, along: c, rotor, .. } = self.ball;
-        match self.ball.ground {
-            Ground::Plane => {
-                let mr2 = self.mr2();
-                let delta = a * (c + mr2) + mr2 * (c - a) * x * x;
-                let du = -(u * mr2 * (c - a) * x / delta);
-                (du, -((u + x * du) / a))
-            }
-            Ground::Sphere(_) => (Dd::ZERO, rotor / (a * (self.k - Dd::ONE))),
-        }
-    }
-}
-
 /// A motion of a ball for all times.
 #[derive(Clone, Debug)]
 pub struct BallMotion {
@@ -185,54 +107,29 @@ pub struct BallMotion {
     turning: [Dd; 2],
     s0: Dd,
     alpha0: Dd,
+    /// Which axis of the body is that of symmetry.
+    axis: usize,
     time: Cosines,
     alpha: Cosines,
     phi: Cosines,
     drift: Option<Drift>,
 }
 
-/// ∫ u √(1 − x²) e^{iφ} dt = Σ c_k ∫ e^{i(k + φ̄)s} ds on a plane.
-#[derive(Clone, Debug)]
-struct Drift {
-    /// c_{−K} … c_K.
-    coefficients: Vec<Dd>,
-    /// φ̄, a whole number.
-    turns: Dd,
-}
-
 impl BallMotion {
     /// The motion from a state; on a plane the centre may be anywhere at the height of the radius.
     pub fn new(ball: Ball, rotation: [[Dd; 3]; 3], omega: [Dd; 3], centre: [Dd; 3]) -> Result<BallMotion, NotSolved> {
-        let (k, n) = match ball.ground {
-            Ground::Plane => (Dd::ZERO, [Dd::ZERO, Dd::ZERO, -Dd::ONE]),
+        let n = match ball.ground {
+            Ground::Plane => [Dd::ZERO, Dd::ZERO, -Dd::ONE],
             Ground::Sphere(_) if ball.across != ball.along => return Err(NotSolved::NotHomogeneous),
             Ground::Sphere(r1) => {
-                let outwards = unit(centre);
                 let sign = if r1 > Dd::ZERO { -Dd::ONE } else { Dd::ONE };
-                (ball.radius / (r1 + ball.radius), scale(sign, outwards))
+                scale(sign, unit(centre))
             }
         };
         let z = apply(&rotation, [Dd::ZERO, Dd::ZERO, Dd::ONE]);
-        let w = apply(&rotation, omega);
-        let mr2 = ball.mass * ball.radius * ball.radius;
-        let (wn, wz, x) = (dot(n, w), dot(z, w), dot(n, z));
-        let u = (ball.along - ball.across) * wz + ball.rotor;
-        let moment = add(add(scale(ball.across + mr2, w), scale(u, z)), scale(-(mr2 * wn), n));
-        let (gn, gz) = (dot(moment, n), dot(moment, z));
-        let c = match ball.ground {
-            Ground::Plane => {
-                let delta = ball.across * (ball.along + mr2) + mr2 * (ball.along - ball.across) * x * x;
-                let spin = wz + mr2 * ball.rotor * x * x * Dd::from(0.5) / (ball.across * (ball.across + mr2));
-                [gn, u * delta.sqrt(), spin]
-            }
-            Ground::Sphere(_) => {
-                let big = x / (k - Dd::ONE);
-                let spin = wn - ball.rotor * big / ball.across;
-                let rest = spin * big + ball.rotor * big * big * Dd::from(0.5) / ball.across;
-                [gn - k * ball.rotor * big, spin, gz - mr2 * rest]
-            }
-        };
-        let constants = Constants { ball, k, moment, c };
+        let x = dot(n, z);
+        let constants = Constants::of(ball, n, z, apply(&rotation, omega));
+        let (k, moment) = (constants.k, constants.moment);
         let turning = [-Dd::ONE, Dd::ONE].map(|end| zero_towards(&constants, x, end));
         let amplitude = (turning[1] - turning[0]) * Dd::from(0.5);
         if amplitude.to_f64() < 1e-12 {
@@ -252,6 +149,7 @@ impl BallMotion {
                 seen[1].atan2(seen[0])
             },
             constants,
+            axis: 2,
             time: Cosines { coefficients: Vec::new() },
             alpha: Cosines { coefficients: Vec::new() },
             phi: Cosines { coefficients: Vec::new() },
@@ -263,6 +161,20 @@ impl BallMotion {
         if ball.ground == Ground::Plane {
             motion.drift = Some(motion.drift()?);
         }
+        Ok(motion)
+    }
+
+    /// The same for a ball whose axis of symmetry is another one of the body.
+    pub fn about(
+        axis: usize,
+        ball: Ball,
+        rotation: [[Dd; 3]; 3],
+        omega: [Dd; 3],
+        centre: [Dd; 3],
+    ) -> Result<BallMotion, NotSolved> {
+        let mut motion =
+            BallMotion::new(ball, rotation.map(|row| seen_from(axis, row)), seen_from(axis, omega), centre)?;
+        motion.axis = axis;
         Ok(motion)
     }
 
@@ -300,40 +212,6 @@ impl BallMotion {
         [Dd::ONE / speed, alpha / speed, phi / speed]
     }
 
-    /// The Fourier coefficients of u √(1 − x²) e^{i(φ − φ̄s)}/ṡ, whose real part is even and whose imaginary part is odd.
-    fn drift(&self) -> Result<Drift, NotSolved> {
-        let mean = self.phi.mean();
-        let turns = Dd::from(mean.to_f64().round());
-        // the curve on S² is closed
-        if (mean - turns).to_f64().abs() > 1e-20 {
-            return Err(NotSolved::Separatrix);
-        }
-        let n = 2 * self.phi.coefficients.len().max(self.time.coefficients.len()).max(16);
-        let step = Dd::PI / Dd::from(n as f64);
-        let circle: Vec<(Dd, Dd)> = (0..2 * n).map(|j| (step * Dd::from(j as f64)).sin_cos()).collect();
-        let samples: Vec<(Dd, Dd)> = (0..=n)
-            .map(|j| {
-                let s = step * Dd::from(j as f64);
-                let (x, p, speed) = self.at_phase(s);
-                let size = p.u * (Dd::ONE - x * x).sqrt() / speed;
-                let (sin, cos) = self.phi.wave(s).sin_cos();
-                (size * cos, size * sin)
-            })
-            .collect();
-        let limit = n as i64 - 1;
-        let coefficients = (-limit..=limit)
-            .map(|k| {
-                let sum = samples.iter().enumerate().fold(Dd::ZERO, |sum, (j, (even, odd))| {
-                    let (sin, cos) = circle[(k * j as i64).rem_euclid(2 * n as i64) as usize];
-                    let half = if j == 0 || j == n { 0.5 } else { 1.0 };
-                    sum + (*even * cos + *odd * sin) * Dd::from(half)
-                });
-                sum / Dd::from(n as f64)
-            })
-            .collect();
-        Ok(Drift { coefficients, turns })
-    }
-
     /// The time after which x returns.
     pub fn period(&self) -> Dd {
         self.time.mean() * Dd::PI * Dd::from(2.0)
@@ -353,7 +231,9 @@ impl BallMotion {
     /// period.
     pub fn advances(&self) -> [Dd; 2] {
         let turn = Dd::PI * Dd::from(2.0);
-        [self.alpha.mean() * turn, self.phi.mean() * turn]
+        // the curve of the axis on a plane is closed
+        let precession = self.drift.as_ref().map_or(self.phi.mean(), |drift| drift.turns);
+        [self.alpha.mean() * turn, precession * turn]
     }
 
     /// How far the centre moves in a period on a plane.
@@ -363,76 +243,9 @@ impl BallMotion {
         Some(self.shift(drift, self.s0 + turn, self.period()))
     }
 
-    /// n·z by elliptic functions, where the ball is homogeneous: Ẋ² is a quartic.
-    pub fn elliptic(&self) -> Option<Elliptic> {
-        let Constants { ball, k, moment, c } = &self.constants;
-        if ball.across != ball.along {
-            return None;
-        }
-        // in x itself: G·n, G·z and n·z as polynomials
-        let (mr2, a, rotor) = (self.constants.mr2(), ball.across, ball.rotor);
-        let one = Dd::ONE;
-        let (gn, gz) = match ball.ground {
-            // (B2) with u = κ
-            Ground::Plane => {
-                let half = mr2 * rotor * Dd::from(0.5) / (a * (a + mr2));
-                let wz = [c[2], Dd::ZERO, -half];
-                let wn = [c[0] / a, -(rotor / a)];
-                let j = a + mr2;
-                ([c[0], Dd::ZERO], [j * wz[0] + rotor, -(mr2 * wn[0]), j * wz[2] - mr2 * wn[1]])
-            }
-            Ground::Sphere(_) => {
-                let f = one / (*k - one);
-                ([c[0], *k * rotor * f], [c[2], mr2 * c[1] * f, mr2 * rotor * Dd::from(0.5) * f * f / a])
-            }
-        };
-        let g2 = dot(*moment, *moment);
-        let mut p = [Dd::ZERO; 5];
-        let mut put = |degree: usize, value: Dd| p[degree] = p[degree] + value;
-        put(0, g2);
-        put(2, -g2);
-        for (i, x) in gn.iter().enumerate() {
-            gn.iter().enumerate().for_each(|(j, y)| put(i + j, -(*x * *y)));
-            gz.iter().enumerate().for_each(|(j, y)| put(i + j + 1, *x * *y * Dd::from(2.0)));
-        }
-        for (i, x) in gz.iter().enumerate() {
-            gz.iter().enumerate().for_each(|(j, y)| put(i + j, -(*x * *y)));
-        }
-        let factor = (one - *k) / (a + mr2);
-        let p = p.map(|x| x * factor * factor);
-        // s = 0 is x₂
-        Elliptic::new(p, self.turning[1], -self.time.integral(self.s0))
-    }
-
     /// The phase s at time t.
     fn phase(&self, t: Dd) -> Dd {
         self.time.inverse(self.time.integral(self.s0) + t)
-    }
-
-    /// The way of the centre from s₀ to s, which takes the time t.
-    fn shift(&self, drift: &Drift, s: Dd, t: Dd) -> Vec3<Dd> {
-        let (n, z, _) = self.start;
-        let limit = (drift.coefficients.len() / 2) as i64;
-        let (mut re, mut im) = (Dd::ZERO, Dd::ZERO);
-        // from the azimuth at s₀
-        let offset = self.phi.integral(self.s0);
-        for (c, k) in drift.coefficients.iter().zip(-limit..) {
-            let rate = Dd::from(k) + drift.turns;
-            if rate == Dd::ZERO {
-                let (sin, cos) = (-offset).sin_cos();
-                (re, im) = (re + *c * (s - self.s0) * cos, im + *c * (s - self.s0) * sin);
-                continue;
-            }
-            let (a, b) = ((rate * s - offset).sin_cos(), (rate * self.s0 - offset).sin_cos());
-            (re, im) = (re + *c * (a.0 - b.0) / rate, im - *c * (a.1 - b.1) / rate);
-        }
-        // ẋ_O = r n × ω = (r/J)(n × G − u n × z)
-        let Constants { ball, moment, .. } = &self.constants;
-        let first = unit(cross(n, unit(across(z, n))));
-        let second = cross(n, first);
-        let waves = add(scale(re, first), scale(im, second));
-        let straight = scale(t, cross(n, *moment));
-        scale(ball.radius / (ball.across + self.constants.mr2()), add(straight, scale(-Dd::ONE, waves)))
     }
 
     /// The state at time t.
@@ -483,34 +296,20 @@ impl BallMotion {
             (Ground::Plane, Some(drift)) => add(centre0, self.shift(drift, s, t)),
             (Ground::Plane, None) => centre0,
         };
+        let own = |v: Vec3<Dd>| seen_from((4 - self.axis) % 3, v);
         RigidState {
-            rotation,
-            omega,
-            omega_rate: back(&rotation, w_rate),
+            rotation: rotation.map(own),
+            omega: own(omega),
+            omega_rate: own(back(&rotation, w_rate)),
             centre,
-            contact: scale(ball.radius, seen),
-            contact_rate,
+            contact: scale(ball.radius, own(seen)),
+            contact_rate: own(contact_rate),
             contact_in_world: add(centre, scale(ball.radius, n)),
         }
     }
 }
 
-/// The first zero of ẋ² from x towards an end.
-fn zero_towards(constants: &Constants, x: Dd, end: Dd) -> Dd {
-    const STEPS: i32 = 256;
-    let mut inside = x;
-    for j in 1..=STEPS {
-        let share = Dd::from(f64::from(j) / f64::from(STEPS));
-        let outside = x + (end - x) * share * share;
-        if constants.square_at(outside) < Dd::ZERO || j == STEPS {
-            let (mut a, mut b) = (inside, outside);
-            for _ in 0..120 {
-                let middle = (a + b) * Dd::from(0.5);
-                if constants.square_at(middle) < Dd::ZERO { b = middle } else { a = middle }
-            }
-            return a;
-        }
-        inside = outside;
-    }
-    end
+/// Components on the axes of the body, renumbered cyclically so that this one becomes the third.
+fn seen_from(axis: usize, v: Vec3<Dd>) -> Vec3<Dd> {
+    [0, 1, 2].map(|i| v[(i + axis + 1) % 3])
 }
