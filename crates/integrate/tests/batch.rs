@@ -67,12 +67,12 @@ impl<B> Motions<B> for Bunch {
     }
 }
 
-fn taylor(tape: &Tape, lanes: usize, tolerance: f64) -> TaylorBatch<Interpreter<f64>> {
-    TaylorBatch::new(&Reference, lanes, tape, both(tolerance), &[]).expect("prepared")
+fn taylor<const L: usize>(tape: &Tape, tolerance: f64) -> TaylorBatch<Interpreter<f64>, L> {
+    TaylorBatch::new(&Reference, tape, both(tolerance), &[]).expect("prepared")
 }
 
-fn dop853(tape: &Tape, lanes: usize, tolerance: f64) -> Dop853Batch<Interpreter<f64>> {
-    Dop853Batch::new(&Reference, lanes, tape, both(tolerance), &[]).expect("prepared")
+fn dop853<const L: usize>(tape: &Tape, tolerance: f64) -> Dop853Batch<Interpreter<f64>, L> {
+    Dop853Batch::new(&Reference, tape, both(tolerance), &[]).expect("prepared")
 }
 
 /// Ellipses of several excentricities from their pericentres, forwards and backwards, to several times.
@@ -101,34 +101,36 @@ fn check_ellipses(bunch: &Bunch, tolerance: f64) {
 fn ellipses_by_series_and_by_runge_kutta() {
     let tape = problems::kepler();
     let mut bunch = Bunch::new(ellipses());
-    run_all(&mut taylor(&tape, 8, 1e-13), &mut bunch);
+    run_all(&mut taylor::<8>(&tape, 1e-13), &mut bunch);
     check_ellipses(&bunch, 2e-11);
     let mut bunch = Bunch::new(ellipses());
-    run_all(&mut dop853(&tape, 8, 1e-12), &mut bunch);
+    run_all(&mut dop853::<8>(&tape, 1e-12), &mut bunch);
     check_ellipses(&bunch, 1e-8);
 }
 
 /// The same bits in other lanes, beside other motions, in another order.
 #[test]
 fn neighbours_do_not_matter() {
-    fn compare<B: Lanes>(make: impl Fn(usize) -> B) {
+    fn compare<A: Lanes, B: Lanes>(mut eight: A, mut others: B) {
         let mut together = Bunch::new(ellipses());
-        run_all(&mut make(8), &mut together);
-        for lanes in [1, 3, 64] {
-            let mut reversed = ellipses();
-            reversed.reverse();
-            let mut bunch = Bunch::new(reversed);
-            run_all(&mut make(lanes), &mut bunch);
-            let last = bunch.ends.len() - 1;
-            for k in 0..=last {
-                assert_eq!(together.end(k), bunch.end(last - k), "{lanes} lanes, motion {k}");
-                assert_eq!(together.steps[k], bunch.steps[last - k]);
-            }
+        run_all(&mut eight, &mut together);
+        let mut reversed = ellipses();
+        reversed.reverse();
+        let mut bunch = Bunch::new(reversed);
+        run_all(&mut others, &mut bunch);
+        let last = bunch.ends.len() - 1;
+        for k in 0..=last {
+            assert_eq!(together.end(k), bunch.end(last - k), "{} lanes, motion {k}", others.lanes());
+            assert_eq!(together.steps[k], bunch.steps[last - k]);
         }
     }
     let tape = problems::kepler();
-    compare(|lanes| taylor(&tape, lanes, 1e-10));
-    compare(|lanes| dop853(&tape, lanes, 1e-9));
+    compare(taylor::<8>(&tape, 1e-10), taylor::<1>(&tape, 1e-10));
+    compare(taylor::<8>(&tape, 1e-10), taylor::<3>(&tape, 1e-10));
+    compare(taylor::<8>(&tape, 1e-10), taylor::<64>(&tape, 1e-10));
+    compare(dop853::<8>(&tape, 1e-9), dop853::<1>(&tape, 1e-9));
+    compare(dop853::<8>(&tape, 1e-9), dop853::<3>(&tape, 1e-9));
+    compare(dop853::<8>(&tape, 1e-9), dop853::<64>(&tape, 1e-9));
 }
 
 /// ẏ = y² reaches infinity at 1/y₀: those motions fail there, the others are not disturbed.
@@ -151,8 +153,8 @@ fn motions_that_have_no_end() {
         }
     }
     let tape = problems::tape(&["t", "y"], |b, x| vec![b.mul(x[1], x[1])]);
-    check(taylor(&tape, 4, 1e-12), 1e-10);
-    check(dop853(&tape, 4, 1e-10), 1e-7);
+    check(taylor::<4>(&tape, 1e-12), 1e-10);
+    check(dop853::<4>(&tape, 1e-10), 1e-7);
 }
 
 /// A motion that is told to stop ends where it is.
@@ -175,7 +177,7 @@ fn motions_can_be_stopped() {
         }
     }
     let mut until = Until(None);
-    run_all(&mut taylor(&problems::pendulum(), 8, 1e-12), &mut until);
+    run_all(&mut taylor::<8>(&problems::pendulum(), 1e-12), &mut until);
     let t = until.0.expect("begun");
     assert!((3.0..4.0).contains(&t), "{t}");
 }
@@ -184,7 +186,7 @@ fn motions_can_be_stopped() {
 #[test]
 fn states_within_a_step() {
     let tape = problems::kepler();
-    let mut batch = taylor(&tape, 2, 1e-13);
+    let mut batch = taylor::<2>(&tape, 1e-13);
     batch.begin(1, 0.0, &problems::ellipse(0.4, 0.0), 20.0);
     for _ in 0..5 {
         batch.step();
@@ -210,7 +212,7 @@ fn unit_vectors_stay_unit() {
         vec![u, b.sub(su, kw), kv]
     });
     let mut batch =
-        TaylorBatch::new(&Reference, 4, &tape, both(1e-9), std::slice::from_ref(&(0..3))).expect("prepared");
+        TaylorBatch::<_, 4>::new(&Reference, &tape, both(1e-9), std::slice::from_ref(&(0..3))).expect("prepared");
     batch.begin(2, 0.0, &[0.6, 0.0, 0.8], 200.0);
     let mut y = [0.0; 3];
     while batch.progress(2) != Progress::Arrived {
@@ -222,7 +224,7 @@ fn unit_vectors_stay_unit() {
     }
 }
 
-/// The tape of a Runge–Kutta step has order 8: halving h divides the error of a step by 2⁹.
+/// The tape of a Runge–Kutta step has order 8: halving h divides the error by 2⁸ at least.
 #[test]
 fn a_step_as_a_tape_has_its_order() {
     let field = problems::pendulum();
@@ -242,10 +244,10 @@ fn a_step_as_a_tape_has_its_order() {
             state = [out[0], out[1]];
             slope = [out[4], out[5]];
         }
-        state[0].to_f64()
+        state[0]
     };
-    let reference = after(0.8, 64);
-    let (whole, half) = ((after(0.8, 1) - reference).abs(), (after(0.8, 2) - reference).abs());
+    let reference = after(4.0, 400);
+    let (whole, half) = ((after(4.0, 16) - reference).to_f64().abs(), (after(4.0, 32) - reference).to_f64().abs());
     let order = (whole / half).log2();
-    assert!((7.0..10.5).contains(&order), "{whole:e} {half:e}: order {order}");
+    assert!((7.5..11.0).contains(&order), "{whole:e} {half:e}: order {order}");
 }

@@ -302,7 +302,9 @@ fn random_tapes_against_interpolation() {
         let (mut out, mut doubles) = (vec![Dd::ZERO; 40], vec![0.0; 40]);
         Interpreter::<Dd>::new(&unrolled).call(&inputs, &mut out);
         let inputs: Vec<f64> = inputs.iter().map(|x| x.to_f64()).collect();
-        Interpreter::<f64>::new(&unrolled).call(&inputs, &mut doubles);
+        let bundled = JetProgram::new(&tape).bundled(10, 4);
+        assert!(bundled.bundles.iter().all(|b| (2..=4).contains(&b.values.len())));
+        Interpreter::<f64>::new(&bundled.tape).call(&inputs, &mut doubles);
         for k in 1..=10 {
             // in doubles with the same bits, since the order of all sums is the same
             assert_eq!(double.coefficients(k), &doubles[(k - 1) * 4..][..4], "case {case}, order {k}");

@@ -5,56 +5,53 @@ use super::{Lanes, Progress, tapes};
 use crate::stepper::{Statistics, StepError, Tolerance, Unit};
 use polhode_tape::{Backend, Kernel, Tape};
 
-/// Motions of one system by DOP853.
+/// Motions of one system by DOP853, `L` at a time.
 #[derive(Clone, Debug)]
-pub struct Dop853Batch<K> {
+pub struct Dop853Batch<K, const L: usize> {
     step: K,
     field: K,
     n: usize,
-    lanes: usize,
     tolerance: Tolerance,
-    inputs: Vec<f64>,  // rows t, h, y, rest, slope
-    outputs: Vec<f64>, // rows y, rest, slope, err^(1/8)
-    ends: Vec<f64>,
-    next: Vec<f64>,    // times that the present steps lead to
-    guess: Vec<f64>,   // |h| for the next step
-    before: Vec<f64>,  // |h| of the last step
-    root: Vec<f64>,    // err^(1/8) of the last step, infinite where there was none
-    largest: Vec<f64>, // times that the next step may be as long
-    masks: Vec<u64>,   // all bits of lanes that moved
-    progress: Vec<Progress>,
+    inputs: Vec<[f64; L]>,  // rows t, h, y, rest, slope
+    outputs: Vec<[f64; L]>, // rows y, rest, slope, err^(1/8)
+    ends: [f64; L],
+    next: [f64; L],    // times that the present steps lead to
+    guess: [f64; L],   // |h| for the next step
+    before: [f64; L],  // |h| of the last step
+    root: [f64; L],    // err^(1/8) of the last step, infinite where there was none
+    largest: [f64; L], // times that the next step may be as long
+    masks: [u64; L],   // all bits of lanes that moved
+    progress: [Progress; L],
     one: Vec<f64>, // a point of one lane: t, y
     rates: Vec<f64>,
     statistics: Statistics,
 }
 
-impl<K: Kernel> Dop853Batch<K> {
+impl<K: Kernel, const L: usize> Dop853Batch<K, L> {
     /// Motions of ẏ = f(t, y), a tape with inputs t, y and outputs ẏ. The `units` are parts of the state that are
     /// made unit after each step.
     pub fn new<B: Backend<Kernel = K>>(
         backend: &B,
-        lanes: usize,
         field: &Tape,
         tolerance: Tolerance,
         units: &[Unit],
-    ) -> Result<Dop853Batch<K>, B::Error> {
+    ) -> Result<Dop853Batch<K, L>, B::Error> {
         let n = field.outputs.len();
         Ok(Dop853Batch {
             step: backend.prepare(&tapes::dop853_step(field, tolerance, units))?,
             field: backend.prepare(field)?,
             n,
-            lanes,
             tolerance,
-            inputs: vec![0.0; (2 + 3 * n) * lanes],
-            outputs: vec![0.0; (3 * n + 1) * lanes],
-            ends: vec![0.0; lanes],
-            next: vec![0.0; lanes],
-            guess: vec![0.0; lanes],
-            before: vec![1.0; lanes],
-            root: vec![f64::INFINITY; lanes],
-            largest: vec![6.0; lanes],
-            masks: vec![0; lanes],
-            progress: vec![Progress::Idle; lanes],
+            inputs: vec![[0.0; L]; 2 + 3 * n],
+            outputs: vec![[0.0; L]; 3 * n + 1],
+            ends: [0.0; L],
+            next: [0.0; L],
+            guess: [0.0; L],
+            before: [1.0; L],
+            root: [f64::INFINITY; L],
+            largest: [6.0; L],
+            masks: [0; L],
+            progress: [Progress::Idle; L],
             one: vec![0.0; n + 1],
             rates: vec![0.0; n],
             statistics: Statistics::default(),
@@ -73,24 +70,21 @@ impl<K: Kernel> Dop853Batch<K> {
 
     /// The steps of all lanes; zero where there is no motion.
     fn choose(&mut self) {
-        let lanes = self.lanes;
-        let (times, others) = self.inputs.split_at_mut(lanes);
-        for l in 0..lanes {
-            let (t, end, size) = (times[l], self.ends[l], self.guess[l]);
+        for l in 0..L {
+            let (t, end, size) = (self.inputs[0][l], self.ends[l], self.guess[l]);
             let remaining = end - t;
             // up to one part in a hundred longer is better than a tiny step at the end
             let next = if remaining.abs() <= 1.01 * size { end } else { t + size.copysign(remaining) };
             self.next[l] = next;
-            others[l] = next - t;
+            self.inputs[1][l] = next - t;
         }
     }
 
     /// What the errors of the steps say: which are accepted, and how long may the next ones be? Without branches, since
     /// lanes differ and machines guess wrong.
     fn judge(&mut self) {
-        let lanes = self.lanes;
-        let (steps, roots) = (&self.inputs[lanes..2 * lanes], &self.outputs[3 * self.n * lanes..]);
-        for l in 0..lanes {
+        let (steps, roots) = (self.inputs[1], self.outputs[3 * self.n]);
+        for l in 0..L {
             let (h, root) = (steps[l].abs(), roots[l]);
             let accepted = root <= 1.0;
             let usual = 0.9 / root;
@@ -99,8 +93,9 @@ impl<K: Kernel> Dop853Batch<K> {
             let wary = 0.9 * h * self.root[l] / (self.before[l] * bounded * bounded);
             let factor = if wary < usual { wary } else { usual };
             let factor = if factor < self.largest[l] { factor } else { self.largest[l] };
-            let refused = if root < f64::INFINITY { usual } else { 0.1 };
-            let least = if root < f64::INFINITY { 1.0 / 3.0 } else { 0.1 };
+            let is_finite = root < f64::INFINITY;
+            let least = if is_finite { 1.0 / 3.0 } else { 0.1 };
+            let refused = if is_finite { usual } else { least };
             let factor = if accepted { factor } else { refused };
             let factor = if factor > least { factor } else { least };
             self.guess[l] = h * factor;
@@ -113,9 +108,9 @@ impl<K: Kernel> Dop853Batch<K> {
     }
 }
 
-impl<K: Kernel> Lanes for Dop853Batch<K> {
+impl<K: Kernel, const L: usize> Lanes for Dop853Batch<K, L> {
     fn lanes(&self) -> usize {
-        self.lanes
+        L
     }
 
     fn dimension(&self) -> usize {
@@ -123,16 +118,16 @@ impl<K: Kernel> Lanes for Dop853Batch<K> {
     }
 
     fn begin(&mut self, lane: usize, t: f64, y: &[f64], end: f64) {
-        let (n, lanes) = (self.n, self.lanes);
+        let n = self.n;
         self.one[0] = t;
         self.one[1..].copy_from_slice(y);
         self.field.evaluate(1, &self.one, &mut self.rates);
         self.statistics.evaluations += 1;
-        self.inputs[lane] = t;
+        self.inputs[0][lane] = t;
         for i in 0..n {
-            self.inputs[(2 + i) * lanes + lane] = y[i];
-            self.inputs[(2 + n + i) * lanes + lane] = 0.0;
-            self.inputs[(2 + 2 * n + i) * lanes + lane] = self.rates[i];
+            self.inputs[2 + i][lane] = y[i];
+            self.inputs[2 + n + i][lane] = 0.0;
+            self.inputs[2 + 2 * n + i][lane] = self.rates[i];
         }
         self.ends[lane] = end;
         // the first step is short; it may grow sixfold every time
@@ -145,40 +140,40 @@ impl<K: Kernel> Lanes for Dop853Batch<K> {
 
     fn clear(&mut self, lane: usize) {
         self.progress[lane] = Progress::Idle;
-        self.ends[lane] = self.inputs[lane];
+        self.ends[lane] = self.inputs[0][lane];
     }
 
     fn step(&mut self) {
-        let (n, lanes) = (self.n, self.lanes);
+        let n = self.n;
         self.choose();
-        self.step.evaluate(lanes, &self.inputs, &mut self.outputs);
+        self.step.evaluate(L, self.inputs.as_flattened(), self.outputs.as_flattened_mut());
         self.judge();
-        for lane in 0..lanes {
+        for lane in 0..L {
             if self.progress[lane] == Progress::Idle {
                 continue;
             }
             self.statistics.evaluations += 12;
-            let t = self.inputs[lane];
+            let t = self.inputs[0][lane];
             if self.masks[lane] != 0 {
                 self.statistics.steps += 1;
                 let arrived = self.next[lane] == self.ends[lane];
-                self.inputs[lane] = self.next[lane];
+                self.inputs[0][lane] = self.next[lane];
                 self.progress[lane] = if arrived { Progress::Arrived } else { Progress::Stepped };
             } else {
                 self.statistics.rejected += 1;
                 self.progress[lane] = if self.guess[lane] > 10.0 * f64::EPSILON * t.abs() + f64::MIN_POSITIVE {
                     Progress::Refused
-                } else if self.outputs[3 * n * lanes + lane].is_finite() {
+                } else if self.outputs[3 * n][lane].is_finite() {
                     Progress::Failed(StepError::TooSmall { t })
                 } else {
                     Progress::Failed(StepError::NotFinite { t })
                 };
             }
         }
-        let rows = self.inputs[2 * lanes..].chunks_exact_mut(lanes).zip(self.outputs.chunks_exact(lanes));
-        for (to, from) in rows {
-            for ((to, from), mask) in to.iter_mut().zip(from).zip(&self.masks) {
-                *to = f64::from_bits((from.to_bits() & mask) | (to.to_bits() & !mask));
+        for (to, from) in self.inputs[2..].iter_mut().zip(&self.outputs) {
+            for l in 0..L {
+                let mask = self.masks[l];
+                to[l] = f64::from_bits((from[l].to_bits() & mask) | (to[l].to_bits() & !mask));
             }
         }
     }
@@ -188,10 +183,10 @@ impl<K: Kernel> Lanes for Dop853Batch<K> {
     }
 
     fn time(&self, lane: usize) -> f64 {
-        self.inputs[lane]
+        self.inputs[0][lane]
     }
 
     fn state(&self, lane: usize, y: &mut [f64]) {
-        y.iter_mut().enumerate().for_each(|(i, y)| *y = self.inputs[(2 + i) * self.lanes + lane]);
+        y.iter_mut().zip(&self.inputs[2..]).for_each(|(y, row)| *y = row[lane]);
     }
 }

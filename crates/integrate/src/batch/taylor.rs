@@ -6,76 +6,69 @@ use crate::stepper::{Statistics, StepError, Tolerance, Unit};
 use crate::taylor::{HALVINGS, effective, usual_order};
 use polhode_tape::{Backend, Kernel, Tape};
 
-/// Motions of one system by Taylor series.
+/// Motions of one system by Taylor series, `L` at a time.
 #[derive(Clone, Debug)]
-pub struct TaylorBatch<K> {
+pub struct TaylorBatch<K, const L: usize> {
     series: K,
     sum: K,
     field: K,
     n: usize,
     order: usize,
-    lanes: usize,
     tolerance: Tolerance,
     epsilon: f64,
     fraction: f64, // h/ρ
     unit: Vec<bool>,
-    point: Vec<f64>, // rows t, y
-    work: Vec<f64>,  // rows of the coefficients, h, y, rest
-    after: Vec<f64>, // rows y, rest
-    ends: Vec<f64>,
-    last: Vec<Option<f64>>, // |h| that the tolerance allowed last
-    progress: Vec<Progress>,
-    before: Vec<f64>, // times before the step
-    flaws: Vec<f64>,  // not zero where something is not finite
-    one: Vec<f64>,    // a point of one lane: t, y
+    point: Vec<[f64; L]>, // rows t, y
+    work: Vec<[f64; L]>,  // rows of the coefficients, h, y, rest
+    after: Vec<[f64; L]>, // rows y, rest
+    ends: [f64; L],
+    last: [f64; L],   // |h| that the tolerance allowed last, zero where there was none
+    before: [f64; L], // times before the step
+    progress: [Progress; L],
+    one: Vec<f64>, // a point of one lane: t, y
     rates: Vec<f64>,
     statistics: Statistics,
 }
 
-impl<K: Kernel> TaylorBatch<K> {
+impl<K: Kernel, const L: usize> TaylorBatch<K, L> {
     /// Motions of ẏ = f(t, y), a tape with inputs t, y and outputs ẏ, with the order of (T1). The `units` are parts
     /// of the state that are made unit after each step.
     pub fn new<B: Backend<Kernel = K>>(
         backend: &B,
-        lanes: usize,
         field: &Tape,
         tolerance: Tolerance,
         units: &[Unit],
-    ) -> Result<TaylorBatch<K>, B::Error> {
-        TaylorBatch::with_order(backend, lanes, field, tolerance, units, usual_order(tolerance, f64::EPSILON))
+    ) -> Result<TaylorBatch<K, L>, B::Error> {
+        TaylorBatch::with_order(backend, field, tolerance, units, usual_order(tolerance, f64::EPSILON))
     }
 
     /// The same with an order of one's own.
     pub fn with_order<B: Backend<Kernel = K>>(
         backend: &B,
-        lanes: usize,
         field: &Tape,
         tolerance: Tolerance,
         units: &[Unit],
         order: usize,
-    ) -> Result<TaylorBatch<K>, B::Error> {
+    ) -> Result<TaylorBatch<K, L>, B::Error> {
         let n = field.outputs.len();
         let epsilon = effective(tolerance, f64::EPSILON);
-        let fraction = tapes::fraction(epsilon, order);
         Ok(TaylorBatch {
             series: backend.prepare(&tapes::series_and_step(field, order, tolerance, units))?,
             sum: backend.prepare(&tapes::series_sum(n, order, units))?,
             field: backend.prepare(field)?,
             n,
             order,
-            lanes,
             tolerance,
             epsilon,
-            fraction,
+            fraction: tapes::fraction(epsilon, order),
             unit: (0..n).map(|i| units.iter().any(|u| u.contains(&i))).collect(),
-            point: vec![0.0; (n + 1) * lanes],
-            work: vec![0.0; (n * order + 1 + 2 * n) * lanes],
-            after: vec![0.0; 2 * n * lanes],
-            ends: vec![0.0; lanes],
-            last: vec![None; lanes],
-            progress: vec![Progress::Idle; lanes],
-            before: vec![0.0; lanes],
-            flaws: vec![0.0; lanes],
+            point: vec![[0.0; L]; n + 1],
+            work: vec![[0.0; L]; n * order + 1 + 2 * n],
+            after: vec![[0.0; L]; 2 * n],
+            ends: [0.0; L],
+            last: [0.0; L],
+            before: [0.0; L],
+            progress: [Progress::Idle; L],
             one: vec![0.0; n + 1],
             rates: vec![0.0; n],
             statistics: Statistics::default(),
@@ -99,32 +92,27 @@ impl<K: Kernel> TaylorBatch<K> {
 
     /// Component i of a motion at a time within the last step of its lane.
     pub fn at(&self, lane: usize, t: f64, i: usize) -> f64 {
-        let h = t - self.before[lane];
-        let sum = (1..=self.order).rev().fold(0.0, |sum, k| (sum + self.coefficient(k, i, lane)) * h);
-        sum + self.start(i, lane)
+        // behind the steps are the states at which they began
+        self.increment(lane, t - self.before[lane], i) + self.work[self.steps() + 1 + i][lane]
     }
 
-    fn row(&self, k: usize, i: usize) -> usize {
-        ((k - 1) * self.n + i) * self.lanes
+    /// What a step h adds to component i.
+    fn increment(&self, lane: usize, h: f64, i: usize) -> f64 {
+        (1..=self.order).rev().fold(0.0, |sum, k| (sum + self.coefficient(k, i, lane)) * h)
     }
 
     fn coefficient(&self, k: usize, i: usize, lane: usize) -> f64 {
-        self.work[self.row(k, i) + lane]
+        self.work[(k - 1) * self.n + i][lane]
     }
 
-    /// Where the row of steps is among those of `work`, behind the coefficients.
+    /// The row of steps among those of `work`, behind the coefficients.
     fn steps(&self) -> usize {
-        self.n * self.order * self.lanes
-    }
-
-    /// Component i of the state at which the last step began.
-    fn start(&self, i: usize, lane: usize) -> f64 {
-        self.work[self.steps() + (1 + i) * self.lanes + lane]
+        self.n * self.order
     }
 
     /// wᵢ of (T2) of a lane.
     fn weight(&self, i: usize, lane: usize) -> f64 {
-        let size = if self.unit[i] { 1.0 } else { self.point[(1 + i) * self.lanes + lane].abs() };
+        let size = if self.unit[i] { 1.0 } else { self.point[1 + i][lane].abs() };
         (self.tolerance.absolute + self.tolerance.relative * size).max(f64::MIN_POSITIVE) / self.epsilon
     }
 
@@ -139,10 +127,9 @@ impl<K: Kernel> TaylorBatch<K> {
 
     /// (T3) for a step h of a lane.
     fn agrees(&mut self, lane: usize, h: f64) -> bool {
-        self.one[0] = self.point[lane] + h;
+        self.one[0] = self.point[0][lane] + h;
         for i in 0..self.n {
-            let sum = (1..=self.order).rev().fold(0.0, |sum, k| (sum + self.coefficient(k, i, lane)) * h);
-            self.one[1 + i] = self.point[(1 + i) * self.lanes + lane] + sum;
+            self.one[1 + i] = self.point[1 + i][lane] + self.increment(lane, h, i);
         }
         self.field.evaluate(1, &self.one, &mut self.rates);
         self.statistics.evaluations += 1;
@@ -155,41 +142,48 @@ impl<K: Kernel> TaylorBatch<K> {
         })
     }
 
-    /// The length of the next step of a lane.
-    fn choose(&mut self, lane: usize) -> Result<f64, StepError> {
-        let t = self.point[lane];
+    /// The next step of a lane that is the first one or unusually long: its size, or why there is none.
+    #[cold]
+    fn look_twice(&mut self, lane: usize, size: f64) -> Result<f64, StepError> {
+        let t = self.point[0][lane];
         let remaining = self.ends[lane] - t;
-        let mut size = self.work[self.steps() + lane];
         if size.is_nan() {
             return Err(StepError::NotFinite { t });
         }
-        let unusual = self.last[lane].is_none_or(|last| size > 2.0 * last);
-        if unusual {
-            size = size.min(self.fraction * self.careful_radius(lane));
-        }
+        let mut size = size.min(self.fraction * self.careful_radius(lane));
         for _ in 0..HALVINGS {
-            // up to one part in a hundred longer is better than a tiny step at the end
-            let near = remaining.abs() <= 1.01 * size;
-            let next = if near { self.ends[lane] } else { t + size.copysign(remaining) };
-            let h = next - t;
-            if !near && h.abs() <= 8.0 * f64::EPSILON * t.abs() {
-                return Err(StepError::TooSmall { t });
+            let h = size.min(remaining.abs()).copysign(remaining);
+            if self.agrees(lane, h) {
+                return Ok(size);
             }
-            if unusual && !self.agrees(lane, h) {
-                self.statistics.rejected += 1;
-                size = 0.5 * h.abs();
-                continue;
-            }
-            self.last[lane] = Some(if size.is_finite() { size } else { h.abs() });
-            return Ok(h);
+            self.statistics.rejected += 1;
+            size = 0.5 * h.abs();
         }
         Err(StepError::TooSmall { t })
     }
+
+    /// The step of a lane.
+    fn choose(&mut self, lane: usize) -> Result<f64, StepError> {
+        let (t, end) = (self.point[0][lane], self.ends[lane]);
+        let mut size = self.work[self.steps()][lane];
+        // also where it is undefined
+        if size.partial_cmp(&(2.0 * self.last[lane])) != Some(std::cmp::Ordering::Less) {
+            size = self.look_twice(lane, size)?;
+        }
+        let remaining = end - t;
+        self.last[lane] = size.min(f64::MAX);
+        // up to one part in a hundred longer is better than a tiny step at the end
+        if remaining.abs() <= 1.01 * size {
+            return Ok(remaining);
+        }
+        let h = (t + size.copysign(remaining)) - t;
+        if h.abs() <= 8.0 * f64::EPSILON * t.abs() { Err(StepError::TooSmall { t }) } else { Ok(h) }
+    }
 }
 
-impl<K: Kernel> Lanes for TaylorBatch<K> {
+impl<K: Kernel, const L: usize> Lanes for TaylorBatch<K, L> {
     fn lanes(&self) -> usize {
-        self.lanes
+        L
     }
 
     fn dimension(&self) -> usize {
@@ -197,15 +191,14 @@ impl<K: Kernel> Lanes for TaylorBatch<K> {
     }
 
     fn begin(&mut self, lane: usize, t: f64, y: &[f64], end: f64) {
-        let (n, lanes) = (self.n, self.lanes);
-        self.point[lane] = t;
-        for i in 0..n {
-            self.point[(1 + i) * lanes + lane] = y[i];
-            self.after[i * lanes + lane] = y[i];
-            self.after[(n + i) * lanes + lane] = 0.0;
+        self.point[0][lane] = t;
+        for (i, y) in y.iter().enumerate() {
+            self.point[1 + i][lane] = *y;
+            self.after[i][lane] = *y;
+            self.after[self.n + i][lane] = 0.0;
         }
         self.ends[lane] = end;
-        self.last[lane] = None;
+        self.last[lane] = 0.0;
         self.progress[lane] = Progress::Refused;
     }
 
@@ -214,15 +207,15 @@ impl<K: Kernel> Lanes for TaylorBatch<K> {
     }
 
     fn step(&mut self) {
-        let (n, lanes, steps) = (self.n, self.lanes, self.steps());
-        let (series, state) = self.work.split_at_mut(steps + lanes);
-        self.series.evaluate(lanes, &self.point, series);
+        let steps = self.steps();
+        let (series, state) = self.work.split_at_mut(steps + 1);
+        self.series.evaluate(L, self.point.as_flattened(), series.as_flattened_mut());
         state.copy_from_slice(&self.after);
-        for lane in 0..lanes {
+        self.before = self.point[0];
+        for lane in 0..L {
             let mut h = 0.0;
             if self.progress[lane] != Progress::Idle {
                 self.statistics.evaluations += 1;
-                self.before[lane] = self.point[lane];
                 self.progress[lane] = match self.choose(lane) {
                     Ok(chosen) => {
                         h = chosen;
@@ -231,27 +224,29 @@ impl<K: Kernel> Lanes for TaylorBatch<K> {
                     Err(error) => Progress::Failed(error),
                 };
             }
-            self.work[steps + lane] = h;
+            self.work[steps][lane] = h;
         }
-        self.sum.evaluate(lanes, &self.work, &mut self.after);
-        self.point[lanes..].copy_from_slice(&self.after[..n * lanes]);
+        self.sum.evaluate(L, self.work.as_flattened(), self.after.as_flattened_mut());
+        self.point[1..].copy_from_slice(&self.after[..self.n]);
         // zero times what is not finite is not zero
-        self.flaws.fill(0.0);
-        for row in self.point[lanes..].chunks_exact(lanes) {
-            self.flaws.iter_mut().zip(row).for_each(|(flaw, y)| *flaw += y * 0.0);
+        let mut flaws = [0.0; L];
+        for row in &self.point[1..] {
+            for l in 0..L {
+                flaws[l] += row[l] * 0.0;
+            }
         }
-        for lane in 0..lanes {
+        for lane in 0..L {
             if self.progress[lane] != Progress::Stepped {
                 continue;
             }
-            let (t, h) = (self.before[lane], self.work[steps + lane]);
-            if self.flaws[lane] != 0.0 {
+            let (t, h) = (self.before[lane], self.work[steps][lane]);
+            if flaws[lane] != 0.0 {
                 self.progress[lane] = Progress::Failed(StepError::NotFinite { t });
                 continue;
             }
             self.statistics.steps += 1;
-            let arrived = (self.ends[lane] - t).abs() <= h.abs();
-            self.point[lane] = if arrived { self.ends[lane] } else { t + h };
+            let arrived = h == self.ends[lane] - t;
+            self.point[0][lane] = if arrived { self.ends[lane] } else { t + h };
             if arrived {
                 self.progress[lane] = Progress::Arrived;
             }
@@ -263,10 +258,10 @@ impl<K: Kernel> Lanes for TaylorBatch<K> {
     }
 
     fn time(&self, lane: usize) -> f64 {
-        self.point[lane]
+        self.point[0][lane]
     }
 
     fn state(&self, lane: usize, y: &mut [f64]) {
-        y.iter_mut().enumerate().for_each(|(i, y)| *y = self.point[(1 + i) * self.lanes + lane]);
+        y.iter_mut().zip(&self.point[1..]).for_each(|(y, row)| *y = row[lane]);
     }
 }

@@ -1,6 +1,6 @@
 //! What is known of the series of a tape before any number is.
 
-use polhode_tape::{Dd, Op, Output, Tape, Value};
+use polhode_tape::{Builder, Dd, Op, Output, Tape, Value, passes};
 use std::ops::Range;
 
 /// The coefficients of order k ≥ 1 of a value.
@@ -70,7 +70,7 @@ impl JetProgram {
     /// Panics unless the tape has one input more than it has outputs.
     pub fn new(tape: &Tape) -> JetProgram {
         assert_eq!(tape.inputs.len(), tape.outputs.len() + 1, "inputs are t and the state, outputs its rates");
-        let tape = with_companions(tape);
+        let tape = with_companions(&with_quotients(tape));
         let varies = varying(&tape);
         let mut program = JetProgram { series: Vec::new(), recurrences: Vec::new(), sums: Vec::new(), tape };
         for k in 0..program.tape.ops.len() {
@@ -157,6 +157,43 @@ impl JetProgram {
         self.recurrences.push(Recurrence { value: v, companion, sums: start..self.sums.len() });
         own
     }
+}
+
+/// The tape with quotients in place of products with reciprocals: a/s is one sum (J2), a·(1/s) is two, or one more for
+/// all that share 1/s.
+fn with_quotients(tape: &Tape) -> Tape {
+    let mut b = Builder::new();
+    let inputs: Vec<Value> = tape.inputs.iter().map(|name| b.input(name.clone())).collect();
+    let mut place: Vec<Value> = Vec::with_capacity(tape.ops.len());
+    for op in &tape.ops {
+        let quotient = |b: &Builder, v: Value| match b.op(v) {
+            Op::Div(over, under) if matches!(b.op(over), Op::Constant(_)) => Some((over, under)),
+            _ => None,
+        };
+        let new = match *op {
+            Op::Input(i) => inputs[i as usize],
+            Op::Mul(x, y) => {
+                let (x, y) = (place[x.index()], place[y.index()]);
+                let constant = |v: Value| matches!(b.op(v), Op::Constant(_));
+                match (quotient(&b, x), quotient(&b, y)) {
+                    _ if constant(x) || constant(y) => b.mul(x, y),
+                    (_, Some((over, under))) => {
+                        let scaled = b.mul(x, over);
+                        b.div(scaled, under)
+                    }
+                    (Some((over, under)), None) => {
+                        let scaled = b.mul(y, over);
+                        b.div(scaled, under)
+                    }
+                    (None, None) => b.mul(x, y),
+                }
+            }
+            op => b.emit(op.map(|a| place[a.index()])),
+        };
+        place.push(new);
+    }
+    tape.outputs.iter().for_each(|o| b.output(o.name.clone(), place[o.value.index()]));
+    passes::finish(b)
 }
 
 /// The tape with sin and cos of an angle always together, in this order, and w = x² + y² directly

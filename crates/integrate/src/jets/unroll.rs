@@ -5,14 +5,16 @@
 //! ```
 //!
 //! Nothing is looped and nothing is looked up: coefficients that vanish leave no trace, factors of
-//! one are not multiplied. Without contractions the bits are those of [`Jets`](super::Jets), zeros aside,
-//! since all terms are added in the same order.
+//! one are not multiplied.
 //!
 //! Sums of one order do not depend on each other. [`JetProgram::bundled`] tells which operations of several sums are
 //! alike, so that a compiler can do them in one vector even for a single motion.
 
 use super::{JetProgram, Series, SumKind};
 use polhode_tape::{Builder, Bundle, Bundled, Dd, Op, Tape, Value, passes};
+
+/// More orders together leave too few registers.
+const MOST_TOGETHER: usize = 3;
 
 /// A coefficient; none is zero.
 type Coefficient = Option<Value>;
@@ -29,8 +31,10 @@ struct Unroller<'a, 'b> {
     factors: Vec<Factors>,
     /// Sums that are added up side by side.
     groups: Vec<Vec<usize>>,
-    /// By sum, what there is of it for the last even and the last odd order.
-    totals: Vec<[Coefficient; 2]>,
+    /// Orders whose sums are begun together.
+    together: usize,
+    /// By sum, what there is of it for the orders that were begun together.
+    totals: Vec<[Coefficient; MOST_TOGETHER]>,
     bundles: Vec<Bundle>,
 }
 
@@ -48,7 +52,8 @@ impl JetProgram {
         self.bundled(order, 1).tape
     }
 
-    /// The same, with operations on up to so many numbers side by side.
+    /// The same, with operations on up to so many numbers side by side. Where there are several, and nothing is contracted, the bits are
+    /// those of [`Jets`](super::Jets), zeros aside: all terms are added in the same order.
     pub fn bundled(&self, order: usize, side_by_side: usize) -> Bundled {
         let mut b = Builder::new();
         let inputs: Vec<Value> = self.tape.inputs.iter().map(|name| b.input(name)).collect();
@@ -83,7 +88,8 @@ impl JetProgram {
             coefficients: vec![Vec::new(); self.tape.ops.len()],
             factors: Vec::with_capacity(self.recurrences.len()),
             groups,
-            totals: vec![[None; 2]; self.sums.len()],
+            together: if side_by_side > 1 { 2 } else { MOST_TOGETHER },
+            totals: vec![[None; MOST_TOGETHER]; self.sums.len()],
             bundles: Vec::new(),
         };
         unroller.unroll()
@@ -288,37 +294,38 @@ impl Unroller<'_, '_> {
 
     /// Brings the sums (J2) of order k up to date.
     ///
-    /// At even orders those of the next one are begun with all terms that are known by then: both multiply the same
+    /// Sums of several orders are begun together, with all terms that are known by then: they multiply the same
     /// coefficients with neighbouring ones, so that a machine need not load them again. Terms 2, 3, … come before the
     /// first, which has to wait longest.
     fn add_up(&mut self, k: usize) {
+        if k == 1 {
+            return;
+        }
+        let ahead = (k - 2) % self.together;
+        let begun = k - ahead;
         for group in 0..self.groups.len() {
-            if k.is_multiple_of(2) {
-                self.totals_of(group, k);
-                self.totals_of(group, k + 1);
+            if ahead == 0 {
+                self.groups[group].iter().for_each(|i| self.totals[*i] = [None; MOST_TOGETHER]);
                 for j in 2..k {
-                    self.term(group, j, k);
-                    if k + 1 < self.order {
-                        self.term(group, j, k + 1);
+                    // order k + more has known terms from j = more + 1 on
+                    for more in 0..self.together.min(j).min(self.order - k) {
+                        self.term(group, j, k + more, more);
                     }
                 }
-                self.term(group, 1, k);
-            } else if k > 1 {
-                self.term(group, k - 1, k);
-                self.term(group, 1, k);
+                self.term(group, 1, k, 0);
+            } else {
+                for late in begun.max(k.div_ceil(2))..k {
+                    self.term(group, late, k, ahead);
+                    if 2 * late != k {
+                        self.term(group, k - late, k, ahead);
+                    }
+                }
             }
         }
     }
 
-    /// Begins the sums of a group anew.
-    fn totals_of(&mut self, group: usize, k: usize) {
-        for i in &self.groups[group] {
-            self.totals[*i][k % 2] = None;
-        }
-    }
-
-    /// Adds a_j b_{k−j} to the sums of a group, to those of squares where j < k − j.
-    fn term(&mut self, group: usize, j: usize, k: usize) {
+    /// Adds a_j b_{k−j} to the sums of a group that were begun `ahead` orders before, to those of squares where j < k − j.
+    fn term(&mut self, group: usize, j: usize, k: usize, ahead: usize) {
         let other = k - j;
         let (mut left, mut right, mut before, mut who) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         for place in 0..self.groups[group].len() {
@@ -334,14 +341,14 @@ impl Unroller<'_, '_> {
             }
             left.push(x);
             right.push(y);
-            before.push(self.totals[i][k % 2]);
+            before.push(self.totals[i][ahead]);
             who.push(i);
         }
         let products: Vec<Value> = left.iter().zip(&right).map(|(x, y)| self.b.mul(*x, *y)).collect();
         let mut after = Vec::with_capacity(who.len());
         for (place, i) in who.iter().enumerate() {
             let total = self.plus(before[place], products[place]);
-            self.totals[*i][k % 2] = Some(total);
+            self.totals[*i][ahead] = Some(total);
             after.push(total);
         }
         // what was computed just now goes its way alone, which is shorter
@@ -359,7 +366,7 @@ impl Unroller<'_, '_> {
         if k == 1 {
             return None;
         }
-        let total = self.totals[i][k % 2];
+        let total = self.totals[i][(k - 2) % self.together];
         let sum = self.program.sums[i];
         if sum.kind != SumKind::Square {
             return total;
