@@ -1,11 +1,9 @@
 //! Pictures of a few colours as PNG.
 //!
-//! One byte for each pixel, a palette, no compression: deflate has blocks that are stored as they are. Source: \[PNG2003\], with the formats of RFC 1950 and 1951.
+//! One byte for each pixel and a palette. Every row is written as its differences from the row above, or from pixel to pixel where that row is another one, so
+//! that cells become zeros; deflate with its fixed code then has runs of one byte as its only matches. Source: \[PNG2003\], with the formats of RFC 1950 and 1951.
 
 use crate::colour::Rgb;
-
-/// Bytes of a stored block.
-const BLOCK: usize = 65_535;
 
 /// A picture whose pixels are indices into a palette of at most 256 colours, rows from the top.
 ///
@@ -20,7 +18,18 @@ pub fn indexed(width: usize, height: usize, palette: &[Rgb], pixels: &[u8]) -> V
     header.extend([8, 3, 0, 0, 0]); // bits, palette, deflate, filters, no interlace
     chunk(&mut out, b"IHDR", &header);
     chunk(&mut out, b"PLTE", &palette.concat());
-    let rows: Vec<u8> = pixels.chunks_exact(width).flat_map(|row| std::iter::once(&0).chain(row)).copied().collect();
+    let mut rows = Vec::with_capacity(pixels.len() + height);
+    let mut above: &[u8] = &[];
+    for row in pixels.chunks_exact(width) {
+        if row == above {
+            rows.push(2); // filter: differences from the row above
+            rows.extend(row.iter().map(|_| 0));
+        } else {
+            rows.push(1); // filter: differences from the pixel before
+            rows.extend(row.iter().enumerate().map(|(k, x)| if k == 0 { *x } else { x.wrapping_sub(row[k - 1]) }));
+        }
+        above = row;
+    }
     chunk(&mut out, b"IDAT", &zlib(&rows));
     chunk(&mut out, b"IEND", &[]);
     out
@@ -48,16 +57,66 @@ fn chunk(out: &mut Vec<u8>, kind: &[u8; 4], data: &[u8]) {
     out.extend(sum.to_be_bytes());
 }
 
-fn zlib(data: &[u8]) -> Vec<u8> {
-    let mut out = vec![0x78, 0x01];
-    let count = data.len().div_ceil(BLOCK);
-    for (k, block) in data.chunks(BLOCK).enumerate() {
-        out.push(u8::from(k + 1 == count));
-        let length = block.len() as u16;
-        out.extend(length.to_le_bytes());
-        out.extend((!length).to_le_bytes());
-        out.extend(block);
+/// Bits, the lowest of a byte first.
+struct Bits {
+    out: Vec<u8>,
+    used: u32,
+}
+
+impl Bits {
+    /// A code of so many bits, its highest bit first.
+    fn code(&mut self, code: u32, length: u32) {
+        for k in (0..length).rev() {
+            if self.used.is_multiple_of(8) {
+                self.out.push(0);
+            }
+            let last = self.out.len() - 1;
+            self.out[last] |= ((code >> k & 1) as u8) << (self.used % 8);
+            self.used += 1;
+        }
     }
+
+    /// The fixed code of a byte.
+    fn byte(&mut self, x: u8) {
+        match u32::from(x) {
+            x @ 0..144 => self.code(0x30 + x, 8),
+            x => self.code(0x190 + x - 144, 9),
+        }
+    }
+
+    /// The byte before so many times again, 3 to 10 or 258.
+    fn again(&mut self, times: usize) {
+        match times {
+            258 => self.code(0xc5, 8),
+            times => self.code(times as u32 - 2, 7),
+        }
+        self.code(0, 5); // distance one
+    }
+}
+
+fn zlib(data: &[u8]) -> Vec<u8> {
+    let mut bits = Bits { out: vec![0x78, 0x01], used: 0 };
+    bits.code(1, 1); // the last block
+    bits.code(2, 2); // with the fixed code: 01, lowest bit first
+    for run in data.chunk_by(|a, b| a == b) {
+        bits.byte(run[0]);
+        let mut rest = run.len() - 1;
+        while rest > 0 {
+            let times = match rest {
+                258.. => 258,
+                3.. => rest.min(10),
+                _ => 1,
+            };
+            if times == 1 {
+                bits.byte(run[0])
+            } else {
+                bits.again(times)
+            }
+            rest -= times;
+        }
+    }
+    bits.code(0, 7);
+    let mut out = bits.out;
     let (a, b) = data.iter().fold((1u32, 0u32), |(a, b), x| {
         let a = (a + u32::from(*x)) % 65_521;
         (a, (b + a) % 65_521)
@@ -80,7 +139,58 @@ mod tests {
     fn sums_of_the_literature() {
         assert_eq!(crc(b"123456789"), 0xcbf4_3926);
         // "Wikipedia" has the Adler sum 0x11e60398
-        assert_eq!(zlib(b"Wikipedia")[16..], [0x11, 0xe6, 0x03, 0x98]);
+        assert!(zlib(b"Wikipedia").ends_with(&[0x11, 0xe6, 0x03, 0x98]));
+    }
+
+    /// Bytes that zlib reads as five letters a.
+    #[test]
+    fn a_run_by_hand() {
+        // 1, 01 | 'a' = 0x91: 10010001 | again 4: 0000010, 00000 | end: 0000000
+        assert_eq!(zlib(b"aaaaa"), [0x78, 0x01, 0x4b, 0x04, 0x01, 0x00, 0x05, 0xb4, 0x01, 0xe6]);
+    }
+
+    /// A slow inflate for the fixed code, to read everything back.
+    fn inflate(bytes: &[u8]) -> Vec<u8> {
+        let mut at = 16 + 3;
+        let mut bit = |n: usize| {
+            (0..n).fold(0u32, |x, _| {
+                let b = bytes[at / 8] >> (at % 8) & 1;
+                at += 1;
+                x << 1 | u32::from(b)
+            })
+        };
+        let mut out: Vec<u8> = Vec::new();
+        loop {
+            let seven = bit(7);
+            let symbol = if seven <= 0x17 {
+                256 + seven
+            } else {
+                let eight = seven << 1 | bit(1);
+                match eight {
+                    0x30..=0xbf => eight - 0x30,
+                    0xc0..=0xc7 => 280 + eight - 0xc0,
+                    _ => 144 + (eight << 1 | bit(1)) - 0x190,
+                }
+            };
+            match symbol {
+                0..256 => out.push(symbol as u8),
+                256 => return out,
+                _ => {
+                    let times = if symbol == 285 { 258 } else { symbol - 254 };
+                    assert_eq!(bit(5), 0);
+                    (0..times).for_each(|_| out.push(out[out.len() - 1]));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn everything_reads_back() {
+        for n in [0, 1, 2, 3, 4, 10, 11, 12, 13, 258, 259, 260, 261, 262, 1000] {
+            let mut data = vec![7; n];
+            data.extend([200, 200, 143, 144, 255, 0]);
+            assert_eq!(inflate(&zlib(&data)), data, "{n}");
+        }
     }
 
     /// The examples of RFC 4648.
@@ -95,8 +205,10 @@ mod tests {
         let picture = indexed(3, 2, &[[0, 0, 0], [255, 0, 0]], &[0, 1, 0, 1, 0, 1]);
         assert_eq!(&picture[..8], b"\x89PNG\r\n\x1a\n");
         assert_eq!(picture[16..24], [0, 0, 0, 3, 0, 0, 0, 2]);
-        // one stored block: two rows, each with its filter before it
         let data = picture.windows(4).position(|w| w == b"IDAT").unwrap() + 4;
-        assert_eq!(picture[data..data + 15], [0x78, 1, 1, 8, 0, 0xf7, 0xff, 0, 0, 1, 0, 0, 1, 0, 1]);
+        assert_eq!(inflate(&picture[data..]), [1, 0, 1, 255, 1, 1, 255, 1]);
+        // a row that is repeated costs nothing but its filter
+        let picture = indexed(3, 2, &[[0, 0, 0], [255, 0, 0]], &[0, 1, 0, 0, 1, 0]);
+        assert_eq!(inflate(&picture[data..]), [1, 0, 1, 255, 2, 0, 0, 0]);
     }
 }

@@ -137,6 +137,30 @@ impl Keep {
         }
     }
 
+    /// Its columns in tables; none for what is written out first (`final`, `events`).
+    pub fn columns(&self) -> Vec<String> {
+        match self {
+            Keep::Of(Of::Final, x) => vec![format!("final({x})")],
+            Keep::Of(Of::Min, x) => vec![format!("min({x})"), format!("t_min({x})")],
+            Keep::Of(Of::Max, x) => vec![format!("max({x})"), format!("t_max({x})")],
+            Keep::Of(Of::Range, x) => vec![format!("range({x})")],
+            Keep::Of(Of::Crossings, x) => {
+                vec![format!("crossings({x})"), format!("t_first({x})"), format!("t_last({x})")]
+            }
+            Keep::Of(Of::Reversals(_), _) => {
+                let name = self.to_string();
+                let first = format!("t_{}", name.replacen("reversals", "reversal", 1));
+                vec![name, first]
+            }
+            Keep::Of(Of::Period, x) => vec![format!("period({x})")],
+            Keep::Event(name) => vec![format!("count({name})"), format!("t_event({name})")],
+            Keep::Lyapunov => vec!["lyapunov".to_owned()],
+            Keep::Drift => vec!["drift".to_owned()],
+            Keep::Steps => vec!["steps".to_owned()],
+            Keep::Final | Keep::Events => Vec::new(),
+        }
+    }
+
     /// The variable or formula it is about.
     pub fn formula(&self) -> Option<&str> {
         match self {

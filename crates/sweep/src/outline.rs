@@ -79,30 +79,6 @@ impl Outline {
         })
     }
 
-    /// The columns of an item.
-    pub(crate) fn columns(item: &Keep) -> Vec<String> {
-        match item {
-            Keep::Of(Of::Final, x) => vec![format!("final({x})")],
-            Keep::Of(Of::Min, x) => vec![format!("min({x})"), format!("t_min({x})")],
-            Keep::Of(Of::Max, x) => vec![format!("max({x})"), format!("t_max({x})")],
-            Keep::Of(Of::Range, x) => vec![format!("range({x})")],
-            Keep::Of(Of::Crossings, x) => {
-                vec![format!("crossings({x})"), format!("t_first({x})"), format!("t_last({x})")]
-            }
-            Keep::Of(Of::Reversals(_), _) => {
-                let name = item.to_string();
-                let first = format!("t_{}", name.replacen("reversals", "reversal", 1));
-                vec![name, first]
-            }
-            Keep::Of(Of::Period, x) => vec![format!("period({x})")],
-            Keep::Event(name) => vec![format!("count({name})"), format!("t_event({name})")],
-            Keep::Lyapunov => vec!["lyapunov".to_owned()],
-            Keep::Drift => vec!["drift".to_owned()],
-            Keep::Steps => vec!["steps".to_owned()],
-            Keep::Final | Keep::Events => Vec::new(),
-        }
-    }
-
     /// Who looks on.
     pub(crate) fn reducer(&self) -> Reducer {
         Reducer::new(self.follow.clone(), self.watched.len())
@@ -118,7 +94,7 @@ impl Outline {
         let mut out = Vec::new();
         for (item, source) in &self.items {
             match source {
-                Source::Missing => out.extend(Outline::columns(item).iter().map(|_| f64::NAN)),
+                Source::Missing => out.extend(item.columns().iter().map(|_| f64::NAN)),
                 Source::Final(place) => out.push(motion.last.number(*place)),
                 Source::Followed(k) => match (&reducer.follow[*k].1, item) {
                     (Follow::Extreme { sign, best, t }, _) => {

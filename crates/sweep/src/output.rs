@@ -3,6 +3,7 @@
 use crate::row::{Row, STATUS};
 use crate::spec::Spec;
 use polhode_table::{Column, Table};
+use rustc_hash::FxHashMap;
 
 /// The rows of the samples from the first on: what was varied, `status`, `reason`, `t_end`, what was kept.
 ///
@@ -22,18 +23,17 @@ pub fn table(spec: &Spec, name: &str, columns: &[String], rows: &[Row]) -> Table
         push(axis.name.clone(), samples.iter().map(|s| s[k]).collect());
     }
     let mut reasons: Vec<&str> = Vec::new();
+    let mut known: FxHashMap<&str, usize> = FxHashMap::default();
     let mut numbers = Vec::with_capacity(rows.len());
     for row in rows {
-        numbers.push(match row.reason.as_str() {
-            "" => 0.0,
-            reason => {
-                let k = reasons.iter().position(|r| *r == reason).unwrap_or_else(|| {
-                    reasons.push(reason);
-                    reasons.len() - 1
-                });
-                (k + 1) as f64
-            }
-        });
+        let number = match row.reason.as_str() {
+            "" => 0,
+            reason => *known.entry(reason).or_insert_with(|| {
+                reasons.push(reason);
+                reasons.len()
+            }),
+        };
+        numbers.push(number as f64);
     }
     push("status".to_owned(), rows.iter().map(|r| f64::from(r.status.number())).collect());
     push("reason".to_owned(), numbers);

@@ -343,7 +343,7 @@ impl Study {
                 once.push(item);
             }
         });
-        self.columns = once.iter().flat_map(Outline::columns).collect();
+        self.columns = once.iter().flat_map(Keep::columns).collect();
         self.keep = once;
         Ok(())
     }

@@ -183,7 +183,11 @@ impl Map {
     /// The cells alone, without letters; nothing for scattered points.
     pub fn png(&self) -> Option<Vec<u8>> {
         let Cells::Grid(values) = &self.cells else { return None };
-        let meaning = Meaning::new(self, values);
+        Some(self.picture(values, &Meaning::new(self, values)))
+    }
+
+    /// The cells, several pixels each, since some programs blur what they enlarge.
+    fn picture(&self, values: &[f64], meaning: &Meaning) -> Vec<u8> {
         let (w, h) = (self.x.values.len(), self.y.values.len());
         let times = PICTURE.div_ceil(w.max(h)).max(1);
         let mut pixels = Vec::with_capacity(w * h * times * times);
@@ -191,16 +195,14 @@ impl Map {
             let line: Vec<u8> = row.iter().flat_map(|x| std::iter::repeat_n(meaning.index(*x), times)).collect();
             (0..times).for_each(|_| pixels.extend(&line));
         }
-        Some(png::indexed(w * times, h * times, &meaning.palette(), &pixels))
+        png::indexed(w * times, h * times, &meaning.palette(), &pixels)
     }
 
     fn cells(&self, meaning: &Meaning, top: f64) -> String {
         let palette = meaning.palette();
         match &self.cells {
             Cells::Grid(values) => {
-                let (w, h) = (self.x.values.len(), self.y.values.len());
-                let pixels: Vec<u8> = values.chunks_exact(w).rev().flatten().map(|x| meaning.index(*x)).collect();
-                let picture = png::base64(&png::indexed(w, h, &palette, &pixels));
+                let picture = png::base64(&self.picture(values, meaning));
                 format!(
                     "<image x=\"{LEFT}\" y=\"{top:.1}\" width=\"{}\" height=\"{}\" preserveAspectRatio=\"none\" \
                      style=\"image-rendering:optimizeSpeed;image-rendering:pixelated\" \
@@ -261,18 +263,17 @@ impl Map {
         match meaning {
             Meaning::Scale { range, .. } => {
                 let height = BOX.1 - 30.0;
-                let steps = 100;
-                for k in 0..steps {
-                    let u = (f64::from(k) + 0.5) / f64::from(steps);
-                    let y = top + height * (1.0 - f64::from(k + 1) / f64::from(steps));
-                    // a little more than its height, so that no seams are seen
-                    let h = height / f64::from(steps) + 0.4;
-                    let fill = colour::hex(meaning.shade(u));
-                    let _ = writeln!(
-                        out,
-                        "<rect x=\"{x}\" y=\"{y:.2}\" width=\"{width}\" height=\"{h:.2}\" fill=\"{fill}\"/>"
-                    );
-                }
+                let stops: String = (0..=20)
+                    .map(|k| {
+                        let u = f64::from(k) / 20.0;
+                        format!("<stop offset=\"{u}\" stop-color=\"{}\"/>", colour::hex(meaning.shade(u)))
+                    })
+                    .collect();
+                let _ = writeln!(
+                    out,
+                    "<linearGradient id=\"polhode-scale\" x1=\"0\" y1=\"1\" x2=\"0\" y2=\"0\">{stops}</linearGradient>\n\
+                     <rect x=\"{x}\" y=\"{top:.1}\" width=\"{width}\" height=\"{height:.1}\" fill=\"url(#polhode-scale)\"/>"
+                );
                 let ticks = Ticks::new(*range, 8);
                 let mut axis = format!("M{x} {top:.1}h{width}v{height:.1}h-{width}z");
                 for (value, text) in &ticks.marks {
@@ -425,9 +426,16 @@ mod tests {
     #[test]
     fn rows_go_upwards() {
         let picture = map(vec![0.0, 0.0, 0.0, 1.5, 1.5, 1.5]).png().unwrap();
-        let data = picture.windows(4).position(|w| w == b"IDAT").unwrap() + 4;
-        // after the head of zlib and of the block, the filter: then the first pixel of the uppermost row
-        assert_eq!(picture[data + 8], (SHADES - 1) as u8);
+        let mut top = map(vec![1.5, 1.5, 1.5, 1.5, 1.5, 1.5]);
+        top.cells = Cells::Grid(vec![1.5, 1.5, 1.5, 0.0, 0.0, 0.0]);
+        assert_ne!(picture, top.png().unwrap());
+        let meaning = Meaning::Scale { range: Range::new(0.0, 1.5), diverging: false };
+        assert_eq!((meaning.index(0.0), meaning.index(1.5), meaning.index(f64::NAN)), (0, 249, 255));
+        // the first pixel of the file is the upper left one: byte 1 of the first row, as a literal of nine bits
+        let data = picture.windows(4).position(|w| w == b"IDAT").unwrap() + 6;
+        let bit = |k: usize| u32::from(picture[data + k / 8] >> (k % 8) & 1);
+        let literal = (11..20).fold(0, |x, k| x << 1 | bit(k));
+        assert_eq!(literal - 0x190 + 144, 249);
     }
 
     #[test]
