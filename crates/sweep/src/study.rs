@@ -181,6 +181,8 @@ impl Study {
         if formulas || !study.observables.is_empty() {
             built = study.first(formulas)?;
         }
+        // a single step tells whether the integrator can do what it is asked for
+        built.compiled.solve(&Run { step_limit: 1, ..study.run.clone() }).map_err(StudyError::BadRun)?;
         study.settle(built, formulas);
         Ok(study)
     }

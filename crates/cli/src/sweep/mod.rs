@@ -205,6 +205,7 @@ fn study_in(plan: &Plan, folder: Option<&Path>) -> Result<Study, Refusal> {
     Study::new(source(plan, folder)?, plan.spec.clone()).map_err(|e| match e {
         StudyError::Rejected(r) => Refusal::BadInput(render(&r.diagnostics, &r.source)),
         StudyError::NotCompiled(e) => crate::run::not_compiled(*e),
+        StudyError::BadRun(e) => crate::run::bad_run(&e),
         e => {
             let help = e.help().map(|h| format!("  = {h}\n")).unwrap_or_default();
             Refusal::BadInput(format!("error: {e}\n{help}"))

@@ -20,6 +20,9 @@ use std::time::{Duration, Instant};
 /// Rows are put onto the disk at least so often: what a kill can cost.
 const OFTEN: Duration = Duration::from_secs(1);
 
+/// In the beginning sooner, and then after twice the time before: who is killed early has not worked in vain.
+const SOON: Duration = Duration::from_millis(10);
+
 /// And at the latest after so many.
 const MANY: usize = 4096;
 
@@ -170,6 +173,7 @@ struct Part {
     rows: u64,
     waiting: Vec<Row>,
     written: Instant,
+    patience: Duration,
 }
 
 impl Part {
@@ -209,12 +213,20 @@ impl Part {
         file.set_len(end).and_then(|()| file.seek(SeekFrom::Start(end))).map_err(cannot)?;
         file.sync_all().map_err(cannot)?;
         files::settle(&path);
-        Ok(Part { path, file, first: shard.rows.start, rows, waiting: Vec::new(), written: Instant::now() })
+        Ok(Part {
+            path,
+            file,
+            first: shard.rows.start,
+            rows,
+            waiting: Vec::new(),
+            written: Instant::now(),
+            patience: SOON,
+        })
     }
 
     fn push(&mut self, rows: Vec<Row>) -> io::Result<()> {
         self.waiting.extend(rows);
-        match self.waiting.len() >= MANY || self.written.elapsed() >= OFTEN {
+        match self.waiting.len() >= MANY || self.written.elapsed() >= self.patience {
             true => self.flush(),
             false => Ok(()),
         }
@@ -230,6 +242,7 @@ impl Part {
         self.rows += self.waiting.len() as u64;
         self.waiting.clear();
         self.written = Instant::now();
+        self.patience = OFTEN.min(2 * self.patience);
         Ok(())
     }
 
