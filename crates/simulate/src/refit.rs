@@ -156,8 +156,8 @@ impl Refit {
             return Err(Unfit::Settled);
         }
         let place: Vec<Dd> = [Dd::ZERO].iter().chain(positions).chain(parameters).copied().collect();
-        if call(&mut self.intervals, &place).iter().any(|x| !(x.to_f64() > 0.0))
-            || call(&mut self.holonomic, &place).iter().any(|x| !(x.to_f64().abs() <= TOLERANCE))
+        if !call(&mut self.intervals, &place).iter().all(|x| x.to_f64() > 0.0)
+            || !call(&mut self.holonomic, &place).iter().all(|x| x.to_f64().abs() <= TOLERANCE)
         {
             return Err(Unfit::Position);
         }
@@ -238,7 +238,7 @@ fn is_positive(entries: &[Dd], n: usize) -> bool {
     let mut a: Vec<f64> = entries.iter().map(|x| x.to_f64()).collect();
     for k in 0..n {
         let pivot = a[k * n + k];
-        if !(pivot > 0.0) {
+        if pivot.is_nan() || pivot <= 0.0 {
             return false;
         }
         for i in k + 1..n {

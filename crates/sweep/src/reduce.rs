@@ -220,7 +220,8 @@ fn root(f: &mut dyn FnMut(f64) -> f64, [mut a, mut b]: [f64; 2], [mut fa, mut fb
     }
     for _ in 0..MOST {
         let t = (a * fb - b * fa) / (fb - fa);
-        if !((t - a) * (t - b) < 0.0) {
+        let inside = (t - a) * (t - b) < 0.0;
+        if !inside {
             break;
         }
         let ft = f(t);
