@@ -1,6 +1,6 @@
 //! Other parameters and initial values without compiling again.
 //!
-//! The tapes of a [`Program`](polhode_lower::Program) have the parameters as inputs, so that the equations of a system are those of all its
+//! The tapes of a [`Program`] have the parameters as inputs, so that the equations of a system are those of all its
 //! relatives with other numbers. [`Refit`] puts new numbers in: it fixes the tapes again where parameters have changed, and completes the
 //! velocities that are not given, A v = −a₀, by elimination in doubles and refinement in double-doubles, as `polhode_mechanics::initial` does in
 //! more digits.
@@ -10,11 +10,12 @@
 //! parameters whose values stand in the equations.
 
 use crate::compile::Compiled;
+use polhode_base::Span;
 use polhode_expr::{Expr, Symbol};
-use polhode_lower::lower_functions;
+use polhode_lower::{Program, lower_functions};
 use polhode_mechanics::{System, solve_any};
 use polhode_model::Kind;
-use polhode_tape::{Dd, Interpreter, Scalar};
+use polhode_tape::{Dd, Interpreter, Scalar, passes};
 use rustc_hash::FxHashMap;
 use std::fmt;
 use std::sync::Arc;
@@ -73,6 +74,8 @@ impl std::error::Error for Unfit {}
 pub struct Refit {
     current: Arc<Compiled>,
     parameters: Vec<Dd>,
+    /// Those that the equations contain: the others are about the start alone.
+    used: Vec<bool>,
     /// Those that were assumed to be positive.
     positive: Vec<bool>,
     settled: Vec<bool>,
@@ -100,7 +103,9 @@ impl Refit {
         }
         let model = system.model.clone();
         let values = model.parameter_values().ok()?;
-        let positive = system.parameters.iter().map(|p| values[p] > 0.0).collect();
+        // nothing is assumed about parameters that were introduced, which stand nowhere in the text
+        let written = |p: &Symbol| model.parameters.iter().any(|q| q.symbol == *p && q.span != Span::default());
+        let positive = system.parameters.iter().map(|p| values[p] > 0.0 && written(p)).collect();
         let settled = system.parameters.iter().map(|p| system.settled.contains(p)).collect();
         let positions = system.configuration.positions().to_vec();
         let velocities = system.configuration.velocities().to_vec();
@@ -127,6 +132,7 @@ impl Refit {
         };
         Some(Refit {
             parameters: compiled.parameters.iter().map(|(_, x)| *x).collect(),
+            used: used(&compiled.program),
             positive,
             settled,
             velocities: velocities.len(),
@@ -151,7 +157,8 @@ impl Refit {
         if self.positive.iter().zip(parameters).any(|(positive, x)| *positive && x.to_f64() <= 0.0) {
             return Err(Unfit::Sign);
         }
-        let changed: Vec<bool> = self.parameters.iter().zip(parameters).map(|(a, b)| a != b).collect();
+        let differs = self.parameters.iter().zip(parameters).zip(&self.used).map(|((a, b), used)| *used && a != b);
+        let changed: Vec<bool> = differs.collect();
         if self.settled.iter().zip(&changed).any(|(settled, changed)| *settled && *changed) {
             return Err(Unfit::Settled);
         }
@@ -178,8 +185,8 @@ impl Refit {
         start.extend(unknowns);
         start.extend(c.program.works.iter().map(|_| Dd::ZERO));
         c.start = start;
+        c.parameters.iter_mut().zip(parameters).for_each(|((_, old), new)| *old = *new);
         if changed.contains(&true) {
-            c.parameters.iter_mut().zip(parameters).for_each(|((_, old), new)| *old = *new);
             let chart = c.charts[0].refixed(&c.program, parameters);
             c.charts = Default::default();
             c.charts.push(chart);
@@ -225,6 +232,19 @@ impl Refit {
             false => Err(Unfit::Velocity),
         }
     }
+}
+
+/// Which parameters the tapes of a program depend on.
+fn used(program: &Program) -> Vec<bool> {
+    let mut used = vec![false; program.parameters.len()];
+    let tapes = [&program.field, &program.report, &program.events, &program.restore, &program.frame, &program.entry];
+    for tape in tapes {
+        let first = tape.inputs.len() - used.len();
+        for input in passes::dependencies(tape).into_iter().flatten().filter(|i| *i >= first) {
+            used[input - first] = true;
+        }
+    }
+    used
 }
 
 fn call(tape: &mut Interpreter<Dd>, inputs: &[Dd]) -> Vec<Dd> {
