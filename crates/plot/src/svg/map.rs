@@ -1,7 +1,7 @@
 //! Maps: one quantity over two others, in colours, with a bar that says what they mean.
 //!
 //! Numbers on one side of zero have a sequential scale, numbers on both sides a diverging one with zero in the middle; a few whole numbers, such as
-//! counts, and words have a colour each. Cells without a value are grey, and the legend says so. The cells of a grid are a small picture within the
+//! counts, and words have a colour each; the few largest of many counts share one, lest they take all colours for themselves. Cells without a value are grey, and the legend says so. The cells of a grid are a small picture within the
 //! figure; scattered points are dots.
 
 use super::Axis;
@@ -24,6 +24,8 @@ const LEFT: f64 = 68.0;
 const RIGHT: f64 = 92.0;
 /// So many different whole numbers have a colour each.
 const FEW: usize = 10;
+/// Of more different whole numbers the largest share a colour, if no larger part of the cells has them.
+const RARE: f64 = 0.15;
 /// Numbers on the other side of zero count beyond this part of the largest.
 const BOTH_SIDES: f64 = 0.02;
 /// Colours of a scale; the last ones of the palette are for what has no value.
@@ -105,6 +107,14 @@ impl Meaning {
             let shade = |k: usize| colour::sequential(k as f64 / last);
             return Meaning::Kinds(different.iter().enumerate().map(|(k, x)| (*x, short(*x, 6), shade(k))).collect());
         }
+        let whole = different.iter().all(|x| x.fract() == 0.0);
+        let rare = |limit: f64| values.iter().filter(|x| **x > limit).count() as f64 <= RARE * values.len() as f64;
+        if whole && different.len() > FEW && rare(different[FEW - 2]) {
+            let shade = |k: usize| colour::sequential(k as f64 / (FEW - 1) as f64);
+            let name = |k: usize, x: f64| if k + 1 == FEW { format!("≥ {}", short(x, 6)) } else { short(x, 6) };
+            let kinds = different.iter().take(FEW).enumerate();
+            return Meaning::Kinds(kinds.map(|(k, x)| (*x, name(k, *x), shade(k))).collect());
+        }
         let extent = Extent::of(different).unwrap_or(Extent { min: 0.0, max: 1.0 });
         let size = extent.min.abs().max(extent.max.abs());
         let diverging = extent.min < -BOTH_SIDES * size && extent.max > BOTH_SIDES * size;
@@ -117,7 +127,8 @@ impl Meaning {
         match self {
             _ if x.is_nan() => u8::MAX,
             Meaning::Scale { range, .. } => (range.fraction(x).clamp(0.0, 1.0) * (SHADES - 1) as f64).round() as u8,
-            Meaning::Kinds(kinds) => kinds.iter().position(|(k, ..)| *k == x).map_or(u8::MAX, |k| k.min(254) as u8),
+            // what is larger than all kinds belongs to the last one
+            Meaning::Kinds(kinds) => kinds.iter().rposition(|(k, ..)| *k <= x).map_or(u8::MAX, |k| k.min(254) as u8),
         }
     }
 
@@ -411,6 +422,19 @@ mod tests {
         for word in [">0</text>", ">1</text>", ">2</text>", ">no value</text>"] {
             assert!(svg.contains(word), "{word}");
         }
+    }
+
+    #[test]
+    fn rare_large_counts_share_a_colour() {
+        let mut values: Vec<f64> = (0..12).map(f64::from).collect();
+        let counts = map(values.clone());
+        assert!(matches!(Meaning::new(&counts, &values), Meaning::Scale { .. }), "3 of 12 are not rare");
+        values.extend([0.0; 12]);
+        let Meaning::Kinds(kinds) = Meaning::new(&counts, &values) else { panic!() };
+        let names: Vec<&str> = kinds.iter().map(|(_, name, _)| name.as_str()).collect();
+        assert_eq!(names, ["0", "1", "2", "3", "4", "5", "6", "7", "8", "≥ 9"]);
+        let meaning = Meaning::Kinds(kinds);
+        assert_eq!([0.0, 8.0, 9.0, 11.0].map(|x| meaning.index(x)), [0, 8, 9, 9]);
     }
 
     #[test]
