@@ -1,7 +1,7 @@
 //! Pictures of a few colours as PNG.
 //!
 //! One byte for each pixel and a palette. Every row is written as its differences from the row above, or from pixel to pixel where that row is another one, so
-//! that cells become zeros; deflate with its fixed code then has runs of one byte as its only matches. Source: \[PNG2003\], with the formats of RFC 1950 and 1951.
+//! that cells become zeros; deflate with its fixed code then has runs of one byte as its only matches. Source: \[Adler2003\], with the formats of RFC 1950 and 1951.
 
 use crate::colour::Rgb;
 

@@ -1,6 +1,6 @@
 //! SHA-256, the checksum of plans, models and shards: `sha256sum` gives the same.
 //!
-//! Source: \[FIPS2015\]. The constants are the first digits of the fractional parts of the square roots of the first 8 primes and of the cube roots of
+//! Source: \[Nist2015\]. The constants are the first digits of the fractional parts of the square roots of the first 8 primes and of the cube roots of
 //! the first 64, and are computed from that.
 
 /// The first 32 binary digits of the fractional part of the n-th root of p, n = 2 or 3, by integer search.
