@@ -37,6 +37,8 @@ pub(crate) enum Command {
     Exact(ExactOptions),
     /// Contact Jacobians, contact kinematics and forces, at the start or along the motion
     Contact(ContactOptions),
+    /// Many motions: grids, lists, random and low-discrepancy samples over parameters and initial values
+    Sweep(Box<crate::sweep::args::SweepOptions>),
 }
 
 #[derive(Debug, Args)]

@@ -14,6 +14,7 @@ mod output;
 mod reduce;
 mod run;
 mod structure;
+mod sweep;
 
 use args::{Arguments, Command};
 use clap::Parser;
@@ -47,6 +48,7 @@ fn main() -> ExitCode {
         Command::Conserved(options) => conserved::run(options),
         Command::Exact(options) => exact::run(options),
         Command::Contact(options) => contact::run(options),
+        Command::Sweep(options) => sweep::run(options),
     };
     let (code, message) = match result {
         Ok(()) => return ExitCode::SUCCESS,

@@ -2,7 +2,7 @@
 
 /// Solves `a x = b` in the least-squares sense by Gaussian elimination with full
 /// pivoting; free unknowns are 0. Returns the solution, the residual `a x − b`, and the rank.
-pub(crate) fn solve_any(a: &[Vec<f64>], b: &[f64]) -> (Vec<f64>, Vec<f64>, usize) {
+pub fn solve_any(a: &[Vec<f64>], b: &[f64]) -> (Vec<f64>, Vec<f64>, usize) {
     let (m, n) = (a.len(), a.first().map_or(0, Vec::len));
     let scale = a.iter().flatten().fold(0f64, |s, x| s.max(x.abs())).max(f64::MIN_POSITIVE);
     let mut work: Vec<Vec<f64>> = a.iter().zip(b).map(|(row, y)| row.iter().copied().chain([*y]).collect()).collect();

@@ -78,6 +78,7 @@ pub mod verify;
 
 pub use charts::{Atlas, Chart, Growth};
 pub use degenerate::{regularised, starts_degenerate};
+pub use dense::solve_any;
 pub use distribution::{Distribution, Row};
 pub use doctor::{Report, examine, examine_at};
 pub use energy::Power;

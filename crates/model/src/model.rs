@@ -21,6 +21,9 @@ pub struct ParseOptions {
     pub parameters: Vec<(String, String)>,
     /// Initial positions and velocities by name (`theta`, `theta'`, `Omega`), with formulas.
     pub initial: Vec<(String, String)>,
+    /// Parameters that the text does not have, with their values as formulas: names for what is varied, to be used in the formulas above.
+    /// Nothing is assumed about their signs.
+    pub introduced: Vec<(String, String)>,
     /// Put the values of parameters in wherever formulas name them, if they are rational numbers: equations of this one system, without letters.
     pub at_values: bool,
 }

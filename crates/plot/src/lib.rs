@@ -4,6 +4,8 @@
 //! | --- | --- |
 //! | [`braille`] | curves and tracks for a terminal, two by four dots in each character |
 //! | [`svg`] | figures of panels: against time, phase portraits, tracks, with events |
+//! | [`svg::map`] | maps: one quantity over two others, in colours |
+//! | [`colour`], [`png`] | colours for numbers, and pictures of them |
 //! | [`ticks`], [`range`], [`number`] | axes: round marks, ranges with a margin, short numbers |
 //! | [`simplify`] | fewer points for the same picture |
 //!
@@ -18,7 +20,9 @@
 //! ```
 
 pub mod braille;
+pub mod colour;
 pub mod number;
+pub mod png;
 pub mod range;
 pub mod simplify;
 pub mod svg;

@@ -25,6 +25,7 @@
 mod draw;
 mod label;
 mod layout;
+pub mod map;
 mod style;
 
 /// A quantity and its unit.

@@ -48,7 +48,8 @@
 //! The crates behind this one, each with a page of its own: [`expr`] (expressions), [`model`]
 //! (the model language), [`mechanics`] (frames and forms), [`base`] (diagnostics); [`tape`] (numeric
 //! programs), [`lower`] (equations to tapes), [`backend_simd`] (tapes in vectors), [`integrate`]
-//! (integrators and events), [`simulate`] (compile and solve), [`special`] and [`exact`] (functions, and motions that can be solved), [`table`] and [`plot`] (files).
+//! (integrators and events), [`simulate`] (compile and solve), [`sweep`] (ensembles),
+//! [`special`] and [`exact`] (functions, and motions that can be solved), [`table`] and [`plot`] (files).
 
 pub use polhode_backend_simd as backend_simd;
 pub use polhode_base as base;
@@ -61,6 +62,7 @@ pub use polhode_model as model;
 pub use polhode_plot as plot;
 pub use polhode_simulate as simulate;
 pub use polhode_special as special;
+pub use polhode_sweep as sweep;
 pub use polhode_table as table;
 pub use polhode_tape as tape;
 

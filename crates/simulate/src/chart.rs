@@ -36,9 +36,22 @@ pub(crate) struct Chart {
     /// Growth = constant + Σ weight·entry².
     weights: Vec<f64>,
     constant: f64,
+    /// The numbers that an observer looks at, among those of the report.
+    watched: OnceLock<(Tape, MachineCode)>,
 }
 
 impl Chart {
+    /// The same chart with other parameters; `program` is the one it was made from.
+    pub(crate) fn refixed(&self, program: &Program, parameters: &[Dd]) -> Chart {
+        let growth = Growth { entries: Vec::new(), weights: self.weights.clone(), constant: self.constant };
+        Chart::new(program, &growth, parameters)
+    }
+
+    /// The numbers of the report at these places. It is always asked for the same ones.
+    pub(crate) fn watched(&self, places: &[usize]) -> &(Tape, MachineCode) {
+        self.watched.get_or_init(|| (passes::optimise(&passes::select(&self.report, places)), MachineCode::default()))
+    }
+
     pub(crate) fn new(program: &Program, growth: &Growth, parameters: &[Dd]) -> Chart {
         let fixed = |tape: &Tape| program.fixed(tape, parameters);
         let report = fixed(&program.report);
@@ -57,6 +70,7 @@ impl Chart {
             frame_code: MachineCode::default(),
             weights: growth.weights.clone(),
             constant: growth.constant,
+            watched: OnceLock::new(),
             report,
         }
     }

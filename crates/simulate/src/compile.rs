@@ -210,6 +210,8 @@ pub struct Compiled {
     pub(crate) corners: Corners,
     /// What is needed where constraints come and go.
     pub(crate) switching: Option<Switching>,
+    /// The numbers that an [`Observer`](crate::observer::Observer) looks at.
+    pub(crate) watched: Vec<usize>,
 }
 
 impl Compiled {
@@ -374,6 +376,7 @@ impl Compile for System {
             start_chart,
             corners,
             switching: None,
+            watched: Vec::new(),
         }))
     }
 }

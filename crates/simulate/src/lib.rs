@@ -15,6 +15,8 @@
 //! | [`sample`] | [`Sample`]: all values at one time |
 //! | [`tapes`] | [`Tapes`]: what other solvers need |
 //! | [`variable`] | [`Variable`]: what the values are |
+//! | [`observer`] | [`Observer`]: who is shown every step |
+//! | [`refit`] | [`Refit`]: other parameters and initial values without compiling again |
 //! | [`detective`] | integrals proposed by motions, decided by algebra |
 //! | [`contact`] | [`ContactKinematics`]: contact Jacobians and contact kinematics at any state |
 //!
@@ -56,7 +58,9 @@ pub mod contact;
 mod corners;
 pub mod detective;
 mod evaluator;
+pub mod observer;
 mod recorder;
+pub mod refit;
 pub mod run;
 pub mod sample;
 pub mod solve;
@@ -67,6 +71,8 @@ pub mod variable;
 
 pub use compile::{Compile, CompileError, CompileOptions, Compiled, EventInfo, EventKind};
 pub use contact::ContactKinematics;
+pub use observer::{ObservedStep, Observer};
+pub use refit::{Refit, StartValues, Unfit};
 pub use run::{BadRun, Method, Precision, Run};
 pub use sample::Sample;
 pub use switch::{Candidate, JumpCase, JumpRecord, Refusal};

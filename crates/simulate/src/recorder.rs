@@ -4,6 +4,7 @@ use crate::chart::Guards;
 use crate::compile::machine_code::LANES;
 use crate::compile::{Compiled, EventInfo, EventKind};
 use crate::evaluator::Evaluator;
+use crate::observer::Watching;
 use crate::run::Run;
 use crate::sample::Sample;
 use crate::solve::Progress;
@@ -137,6 +138,7 @@ pub(crate) struct Recorder<'a, S> {
     /// The frame fails where the motion has come to.
     singular: bool,
     progress: Progress<'a>,
+    watching: Option<Watching<'a, S>>,
     pub(crate) discrete: bool,
     dense: bool,
     /// Times to report, the next one last.
@@ -181,6 +183,7 @@ impl<'a, S: Scalar> Recorder<'a, S> {
         run: &Run,
         discrete: bool,
         progress: Progress<'a>,
+        watching: Option<Watching<'a, S>>,
     ) -> Recorder<'a, S> {
         let mut times = run.times();
         times.reverse();
@@ -199,6 +202,7 @@ impl<'a, S: Scalar> Recorder<'a, S> {
             guards: Guards::new(compiled),
             singular: false,
             progress,
+            watching,
             discrete,
             dense: run.dense,
             times,
@@ -638,6 +642,9 @@ impl<S: Scalar> Watch<S> for Recorder<'_, S> {
             });
         }
         self.integrate(&mut step);
+        if let Some(watching) = &mut self.watching {
+            watching.show(&mut step, &mut self.evaluator, &mut self.state);
+        }
         self.look(step.end, step.state);
         if let Some((t, state)) = &mut self.last {
             *t = step.end;

@@ -4,6 +4,7 @@ use crate::atlas::{AtlasStepper, Begin};
 use crate::chart::Chart;
 use crate::compile::machine_code::{Function, LANES, MachineCode};
 use crate::compile::{Compiled, EventKind};
+use crate::observer::{Observer, Watching};
 use crate::recorder::{Ending, Recorder};
 use crate::run::{BadRun, DEFAULT_RTOL, DOP853_RTOL, EXTENDED_RTOL, Method, Precision, Run, SMALLEST_RTOL};
 use crate::switch::{Outcome, Refusal, Switcher};
@@ -35,6 +36,16 @@ impl Compiled {
 
     /// Computes the motion; `progress` may end it.
     pub fn solve_with(self: &Arc<Self>, run: &Run, progress: Progress<'_>) -> Result<Trajectory, BadRun> {
+        self.solve_observed(run, progress, None)
+    }
+
+    /// Computes the motion, and shows every step to an observer.
+    pub fn solve_observed(
+        self: &Arc<Self>,
+        run: &Run,
+        progress: Progress<'_>,
+        observer: Option<&mut dyn Observer>,
+    ) -> Result<Trajectory, BadRun> {
         run.check(self.discrete.is_some(), self.program.missing.is_empty())?;
         let method = run.chosen_method();
         let units = self.program.positions.units();
@@ -53,7 +64,7 @@ impl Compiled {
                     order.set(Some(stepper.order()));
                     Box::new(stepper)
                 };
-                self.follow(run, &begin, &order, Some(relative), progress, Pieces::DoubleDoubles)
+                self.follow(run, &begin, &order, Some(relative), (progress, observer), Pieces::DoubleDoubles)
             }
             (Method::Taylor, Precision::Double) => {
                 let begin = |chart: &Chart, t, y: &[f64]| -> Box<dyn Stepper<f64>> {
@@ -61,7 +72,7 @@ impl Compiled {
                     order.set(Some(stepper.order()));
                     Box::new(stepper)
                 };
-                self.follow(run, &begin, &order, Some(relative), progress, Pieces::Doubles)
+                self.follow(run, &begin, &order, Some(relative), (progress, observer), Pieces::Doubles)
             }
             (Method::Dop853, _) => {
                 order.set(Some(8));
@@ -69,7 +80,7 @@ impl Compiled {
                     let field = KernelField::new(chart.field_code.kernel(&chart.field));
                     Box::new(Dop853::new(field, t, y.to_vec(), tolerance, units.clone()))
                 };
-                self.follow(run, &begin, &order, Some(relative), progress, Pieces::Doubles)
+                self.follow(run, &begin, &order, Some(relative), (progress, observer), Pieces::Doubles)
             }
             (Method::Gauss(stages), _) => {
                 order.set(Some(2 * stages));
@@ -77,13 +88,13 @@ impl Compiled {
                     let field = KernelField::new(chart.field_code.kernel(&chart.field));
                     Box::new(Gauss::new(field, t, y.to_vec(), stages, step, units.clone()))
                 };
-                self.follow(run, &begin, &order, None, progress, Pieces::Doubles)
+                self.follow(run, &begin, &order, None, (progress, observer), Pieces::Doubles)
             }
             (Method::Discrete, _) => {
                 order.set(Some(2));
                 let begin =
                     |_: &Chart, _, y: &[f64]| -> Box<dyn Stepper<f64>> { Box::new(self.discrete_stepper(y, step)) };
-                self.follow(run, &begin, &order, None, progress, Pieces::Doubles)
+                self.follow(run, &begin, &order, None, (progress, observer), Pieces::Doubles)
             }
         })
     }
@@ -108,11 +119,11 @@ impl Compiled {
         begin: Begin<'_, S>,
         order: &Cell<Option<usize>>,
         rtol: Option<f64>,
-        progress: Progress<'_>,
+        (progress, observer): (Progress<'_>, Option<&mut dyn Observer>),
         pieces: impl Fn(Kept<S>) -> Pieces,
     ) -> Trajectory {
         let discrete = run.chosen_method() == Method::Discrete;
-        let mut recorder = Recorder::new(self, run, discrete, progress);
+        let mut recorder = Recorder::new(self, run, discrete, progress, observer.map(|o| Watching::new(self, o)));
         if self.has_one_chart() {
             let start: Vec<S> = self.start.iter().map(|x| S::constant(*x)).collect();
             let mut stepper = begin(&self.charts[0], S::default(), &start);

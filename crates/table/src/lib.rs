@@ -24,14 +24,16 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Not here: reading, compression, integer and text columns.
+//! [`Table::read_parquet`] reads back what was written here. Not here: other files, compression, integer and text columns.
 
 mod crc;
 mod csv;
 mod npz;
 mod parquet;
+mod read;
 mod thrift;
 
+pub use read::ReadError;
 use std::fmt;
 
 /// One quantity, sampled.

@@ -13,6 +13,7 @@ const KEYS: &[&str] = &["value", "latex", "unit", "about"];
 impl Resolver<'_> {
     pub(super) fn read_parameters(&mut self, root: &Table) {
         self.constants_only = true;
+        self.introduce();
         for (_, table) in self.sections(root, &["parameters"]) {
             for (key, value) in table.iter() {
                 self.parameter(key, value);
@@ -111,6 +112,19 @@ impl Resolver<'_> {
         };
         self.report(Diagnostic::error("wrong-dimension", message).at(span, "").help(help));
         None
+    }
+
+    /// The parameters that the text does not have. They come first, so that all others may be set to functions of them.
+    fn introduce(&mut self) {
+        for (name, text) in &self.options.introduced {
+            let name = normalize_name(name);
+            let Some(Value::Scalar(value)) = self.flag_formula("--vary", &name, text) else { continue };
+            let symbol = self.graph.symbol(&name);
+            let var = self.graph.var(symbol);
+            self.bind(&name, What::Parameter, Some(Value::Scalar(var)), None);
+            self.set_value(symbol, value);
+            self.parameters.push(Parameter { symbol, value, unit: None, about: None, span: Span::default() });
+        }
     }
 
     fn add_parameter(&mut self, name: &str, value: Option<Expr>, span: Span) {

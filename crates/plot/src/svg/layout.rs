@@ -333,7 +333,7 @@ fn axes(panel: &Panel, duration: Range, width: f64, height: f64) -> (Scale, Scal
 }
 
 /// Marks whose labels have some air between them.
-fn spaced(range: Range, most: usize, width: f64) -> Ticks {
+pub(super) fn spaced(range: Range, most: usize, width: f64) -> Ticks {
     let mut most = most;
     loop {
         let ticks = Ticks::new(range, most);
@@ -365,7 +365,7 @@ fn same_scale(x: Extent, y: Extent, width: f64, height: f64) -> (Range, Range) {
 
 /// The quantity of an axis: *E* − 1 (10⁻¹³ J). Where it is too wide the name is cut: without offset,
 /// power and unit the numbers would be wrong.
-fn quantity(axis: &Axis, ticks: &Ticks, width: f64) -> Label {
+pub(super) fn quantity(axis: &Axis, ticks: &Ticks, width: f64) -> Label {
     let notation = &ticks.notation;
     let mut rest = Label::default();
     if let Some(offset) = notation.offset() {

@@ -132,6 +132,7 @@ pub(crate) fn compile_switching(system: &mut System, options: &CompileOptions) -
         start: state,
         start_chart,
         corners: Corners::new(&system.graph, system.time, &written, values),
+        watched: Vec::new(),
         switching: Some(Switching {
             options: options.clone(),
             parameters,

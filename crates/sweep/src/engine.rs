@@ -1,0 +1,167 @@
+//! Who runs motions.
+//!
+//! [`Engine`] is the one door: samples go in, rows come out, in the same order. Whoever computes several motions side by side comes in here.
+//! [`MotionEngine`] runs one after the other.
+
+use crate::lyapunov::Variation;
+use crate::outline::Outline;
+use crate::row::{Row, Status};
+use crate::starter::{fingerprint, same};
+use crate::study::{Base, Study};
+use polhode_base::Severity;
+use polhode_mechanics::{Form, System};
+use polhode_model::{Model, Rejected};
+use polhode_simulate::{Compile, CompileError, Compiled, Method, StopReason, Trajectory};
+use polhode_tape::Dd;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Runs motions.
+pub trait Engine {
+    /// Appends a row for every sample, in order; fewer if `stop` was set, and then only those that were finished. A row depends on its sample alone, not on
+    /// those before it.
+    fn run(&mut self, samples: &[Vec<f64>], stop: &AtomicBool, rows: &mut Vec<Row>);
+}
+
+/// Runs motions one after the other.
+pub struct MotionEngine<'s> {
+    study: &'s Study,
+    base: Option<Base>,
+    /// The variational equation, for the parameters it was made for.
+    variation: Option<(Vec<Dd>, Option<Variation>)>,
+}
+
+impl Engine for MotionEngine<'_> {
+    fn run(&mut self, samples: &[Vec<f64>], stop: &AtomicBool, rows: &mut Vec<Row>) {
+        for sample in samples {
+            let row = self.row(sample, stop);
+            if stop.load(Ordering::Relaxed) {
+                return;
+            }
+            rows.push(row);
+        }
+    }
+}
+
+impl<'s> MotionEngine<'s> {
+    pub(crate) fn new(study: &'s Study) -> MotionEngine<'s> {
+        MotionEngine { study, base: study.base.clone(), variation: None }
+    }
+
+    fn row(&mut self, sample: &[f64], stop: &AtomicBool) -> Row {
+        if let Some(compiled) = self.refitted(sample) {
+            let outline = self.base.as_ref().expect("it was refitted").outline.clone();
+            let row = self.solve(&compiled, &outline, stop);
+            // failures of our own choice of a form are looked at again
+            if row.as_ref().is_ok_and(|(row, motion)| row.status.is_regular() || !failed(motion)) {
+                return row.expect("looked at").0;
+            }
+        }
+        self.fresh(sample, stop)
+    }
+
+    /// The system with the numbers of the sample, if they fit into what is compiled.
+    fn refitted(&mut self, sample: &[f64]) -> Option<Arc<Compiled>> {
+        let study = self.study;
+        let base = self.base.as_mut()?;
+        let values = match &mut base.starter {
+            Some(starter) => starter.values(sample),
+            None => {
+                let (mut model, _) = Model::from_source(study.source.clone(), &study.options(sample)).ok()?;
+                if model.switches() || !same(&fingerprint(&model), &base.fingerprint) {
+                    return None;
+                }
+                base.names.values(&mut model)?
+            }
+        };
+        base.refit.with(&values).ok()
+    }
+
+    /// Compiles and runs the sample as `polhode run` does.
+    fn fresh(&mut self, sample: &[f64], stop: &AtomicBool) -> Row {
+        let study = self.study;
+        let columns = study.columns().len();
+        let refused = |r: &Rejected| Row::refused(first_error(r), columns);
+        let mut system = match Model::from_source(study.source.clone(), &study.options(sample)) {
+            Ok((model, _)) => match System::new(&model) {
+                Ok((system, _)) => system,
+                Err(r) => return refused(&r),
+            },
+            Err(r) => return refused(&r),
+        };
+        let mut attempt = |form: Option<Form>| -> Result<(Row, Trajectory), Row> {
+            let mut compiled = match system.compile_with(&study.compile_options(form)) {
+                Ok(compiled) => compiled,
+                Err(CompileError::Rejected(r)) => return Err(refused(&r)),
+                Err(e) => return Err(Row::refused(e.to_string(), columns)),
+            };
+            let outline = Outline::new(study, &compiled);
+            Arc::make_mut(&mut compiled).watch(outline.watched.clone());
+            self.variation = None;
+            self.solve(&compiled, &outline, stop)
+        };
+        let (row, motion) = match attempt(study.form) {
+            Ok(first) => first,
+            Err(row) => return row,
+        };
+        if study.form.is_none() && motion.report.method != Method::Discrete && failed(&motion) {
+            let other = match motion.compiled().program.form {
+                Form::Multipliers => Form::Hamel,
+                _ => Form::Multipliers,
+            };
+            if let Ok((second, _)) = attempt(Some(other))
+                && second.t.abs() > row.t.abs()
+            {
+                return second;
+            }
+        }
+        row
+    }
+
+    fn solve(
+        &mut self,
+        compiled: &Arc<Compiled>,
+        outline: &Outline,
+        stop: &AtomicBool,
+    ) -> Result<(Row, Trajectory), Row> {
+        let mut reducer = outline.reducer();
+        let mut goes_on = |_: f64| !stop.load(Ordering::Relaxed);
+        let columns = self.study.columns().len();
+        let motion = compiled
+            .solve_observed(&self.study.run, &mut goes_on, Some(&mut reducer))
+            .map_err(|e| Row::refused(e.to_string(), columns))?;
+        let lyapunov = match outline.wants_lyapunov() {
+            true => self.exponent(compiled, motion.report.t),
+            false => f64::NAN,
+        };
+        let stopped = &motion.report.stop;
+        let reason = if *stopped == StopReason::End { String::new() } else { stopped.to_string() };
+        let values = outline.values(&motion, &reducer, lyapunov);
+        let row = Row { status: Status::of(stopped), reason, t: motion.report.t, values };
+        Ok((row, motion))
+    }
+
+    fn exponent(&mut self, compiled: &Compiled, end: f64) -> f64 {
+        let parameters: Vec<Dd> = compiled.parameters.iter().map(|(_, x)| *x).collect();
+        if self.variation.as_ref().is_none_or(|(made_for, _)| *made_for != parameters) {
+            self.variation = Some((parameters, Variation::new(compiled)));
+        }
+        match &mut self.variation {
+            Some((_, Some(variation))) => variation.exponent(compiled, end),
+            _ => f64::NAN,
+        }
+    }
+}
+
+/// Whether the equations failed, and others might not.
+fn failed(motion: &Trajectory) -> bool {
+    matches!(
+        motion.report.stop,
+        StopReason::NotFinite | StopReason::StepTooSmall | StopReason::NoConvergence | StopReason::SingularFrame { .. }
+    )
+}
+
+fn first_error(rejected: &Rejected) -> String {
+    let error = rejected.diagnostics.iter().find(|d| d.severity == Severity::Error);
+    error.map_or_else(|| rejected.to_string(), |d| d.message.clone())
+}
