@@ -234,15 +234,17 @@ fn a_step_as_a_tape_has_its_order() {
     let mut after = |h: f64, halves: usize| {
         let dd = Dd::from;
         let mut state = [dd(1.2), dd(0.3)];
-        let mut slope = [state[1], -state[0].sin_cos().0];
+        let mut circle = state[0].sin_cos();
+        let mut slope = [state[1], -circle.0];
         for _ in 0..halves {
             let h = dd(h) / dd(halves as f64);
             let zero = Dd::ZERO;
-            let inputs = [zero, h, state[0], state[1], zero, zero, slope[0], slope[1]];
-            let mut out = [zero; 7];
+            let inputs = [zero, h, state[0], state[1], zero, zero, slope[0], slope[1], circle.0, circle.1];
+            let mut out = [zero; 9];
             kernel.call(&inputs, &mut out);
             state = [out[0], out[1]];
             slope = [out[4], out[5]];
+            circle = (out[6], out[7]);
         }
         state[0]
     };

@@ -11,16 +11,18 @@ pub struct Dop853Batch<K, const L: usize> {
     step: K,
     field: K,
     n: usize,
+    angles: Vec<usize>,
+    rows: usize, // of a state: y, rest, slope, sines and cosines
     tolerance: Tolerance,
-    inputs: Vec<[f64; L]>,  // rows t, h, y, rest, slope
-    outputs: Vec<[f64; L]>, // rows y, rest, slope, err^(1/8)
+    inputs: Vec<[f64; L]>,  // rows t, h, and those of the state
+    outputs: Vec<[f64; L]>, // rows of the state, err^(1/8)
     ends: [f64; L],
     next: [f64; L],    // times that the present steps lead to
     guess: [f64; L],   // |h| for the next step
     before: [f64; L],  // |h| of the last step
     root: [f64; L],    // err^(1/8) of the last step, infinite where there was none
     largest: [f64; L], // times that the next step may be as long
-    masks: [u64; L],   // all bits of lanes that moved
+    accepted: [bool; L],
     progress: [Progress; L],
     one: Vec<f64>, // a point of one lane: t, y
     rates: Vec<f64>,
@@ -37,20 +39,24 @@ impl<K: Kernel, const L: usize> Dop853Batch<K, L> {
         units: &[Unit],
     ) -> Result<Dop853Batch<K, L>, B::Error> {
         let n = field.outputs.len();
+        let angles = tapes::angles(field);
+        let rows = 3 * n + 2 * angles.len();
         Ok(Dop853Batch {
             step: backend.prepare(&tapes::dop853_step(field, tolerance, units))?,
             field: backend.prepare(field)?,
             n,
+            angles,
+            rows,
             tolerance,
-            inputs: vec![[0.0; L]; 2 + 3 * n],
-            outputs: vec![[0.0; L]; 3 * n + 1],
+            inputs: vec![[0.0; L]; 2 + rows],
+            outputs: vec![[0.0; L]; rows + 1],
             ends: [0.0; L],
             next: [0.0; L],
             guess: [0.0; L],
             before: [1.0; L],
             root: [f64::INFINITY; L],
             largest: [6.0; L],
-            masks: [0; L],
+            accepted: [false; L],
             progress: [Progress::Idle; L],
             one: vec![0.0; n + 1],
             rates: vec![0.0; n],
@@ -83,7 +89,7 @@ impl<K: Kernel, const L: usize> Dop853Batch<K, L> {
     /// What the errors of the steps say: which are accepted, and how long may the next ones be? Without branches, since
     /// lanes differ and machines guess wrong.
     fn judge(&mut self) {
-        let (steps, roots) = (self.inputs[1], self.outputs[3 * self.n]);
+        let (steps, roots) = (self.inputs[1], self.outputs[self.rows]);
         for l in 0..L {
             let (h, root) = (steps[l].abs(), roots[l]);
             let accepted = root <= 1.0;
@@ -103,7 +109,7 @@ impl<K: Kernel, const L: usize> Dop853Batch<K, L> {
             self.largest[l] = if accepted { 6.0 } else { 1.0 };
             self.root[l] = if accepted { bounded } else { self.root[l] };
             self.before[l] = if accepted { h } else { self.before[l] };
-            self.masks[l] = if accepted { u64::MAX } else { 0 };
+            self.accepted[l] = accepted;
         }
     }
 }
@@ -129,6 +135,9 @@ impl<K: Kernel, const L: usize> Lanes for Dop853Batch<K, L> {
             self.inputs[2 + n + i][lane] = 0.0;
             self.inputs[2 + 2 * n + i][lane] = self.rates[i];
         }
+        for (pair, i) in self.inputs[2 + 3 * n..].chunks_exact_mut(2).zip(&self.angles) {
+            (pair[0][lane], pair[1][lane]) = y[*i].sin_cos();
+        }
         self.ends[lane] = end;
         // the first step is short; it may grow sixfold every time
         let (speed, place) = (self.size(&self.rates, y), self.size(y, y));
@@ -144,7 +153,6 @@ impl<K: Kernel, const L: usize> Lanes for Dop853Batch<K, L> {
     }
 
     fn step(&mut self) {
-        let n = self.n;
         self.choose();
         self.step.evaluate(L, self.inputs.as_flattened(), self.outputs.as_flattened_mut());
         self.judge();
@@ -154,28 +162,26 @@ impl<K: Kernel, const L: usize> Lanes for Dop853Batch<K, L> {
             }
             self.statistics.evaluations += 12;
             let t = self.inputs[0][lane];
-            if self.masks[lane] != 0 {
+            if self.accepted[lane] {
                 self.statistics.steps += 1;
                 let arrived = self.next[lane] == self.ends[lane];
                 self.inputs[0][lane] = self.next[lane];
                 self.progress[lane] = if arrived { Progress::Arrived } else { Progress::Stepped };
             } else {
                 self.statistics.rejected += 1;
+                for (stays, was) in self.outputs.iter_mut().zip(&self.inputs[2..]) {
+                    stays[lane] = was[lane];
+                }
                 self.progress[lane] = if self.guess[lane] > 10.0 * f64::EPSILON * t.abs() + f64::MIN_POSITIVE {
                     Progress::Refused
-                } else if self.outputs[3 * n][lane].is_finite() {
+                } else if self.outputs[self.rows][lane].is_finite() {
                     Progress::Failed(StepError::TooSmall { t })
                 } else {
                     Progress::Failed(StepError::NotFinite { t })
                 };
             }
         }
-        for (to, from) in self.inputs[2..].iter_mut().zip(&self.outputs) {
-            for l in 0..L {
-                let mask = self.masks[l];
-                to[l] = f64::from_bits((from[l].to_bits() & mask) | (to[l].to_bits() & !mask));
-            }
-        }
+        self.inputs[2..].copy_from_slice(&self.outputs[..self.rows]);
     }
 
     fn progress(&self, lane: usize) -> Progress {

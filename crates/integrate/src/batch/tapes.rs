@@ -123,8 +123,8 @@ pub fn series_sum(n: usize, order: usize, units: &[Unit]) -> Tape {
     passes::finish_in_order(b)
 }
 
-/// A step of DOP853: inputs t, h, y, what rounding took from y, and the slope there; outputs the last three after the
-/// step, and the eighth root of the error as `dop853.rs` has it, but for its scale,
+/// A step of DOP853: inputs t, h, y, what rounding took from y, the slope there, and sine and cosine of each of the
+/// [`angles`]; outputs the last four after the step, and the eighth root of the error as `dop853.rs` has it, but for its scale,
 ///
 /// ```text
 /// sᵢ² = absolute² + relative² (yᵢ² + yᵢ⁺²)/2,
@@ -132,7 +132,7 @@ pub fn series_sum(n: usize, order: usize, units: &[Unit]) -> Tape {
 ///
 /// which is smooth and at most √2 away from the other. The error is not finite where a result is not.
 ///
-/// Sines and cosines of components of the state are taken at the beginning of the step only. Within it they are
+/// Sines and cosines of components of the state are taken at the ends of a step only. Within it they are
 /// integrated like the state, (sin a)˙ = ȧ cos a, (cos a)˙ = −ȧ sin a: two sums of slopes in place of two functions. Stage values that no rate depends on are not computed at all.
 pub fn dop853_step(field: &Tape, tolerance: Tolerance, units: &[Unit]) -> Tape {
     let n = field.outputs.len();
@@ -140,11 +140,9 @@ pub fn dop853_step(field: &Tape, tolerance: Tolerance, units: &[Unit]) -> Tape {
     let mut b = Builder::new();
     let (t, h) = (b.input("t"), b.input("h"));
     let (y, rest, slope) = (names(&mut b, "y", n), names(&mut b, "rest", n), names(&mut b, "slope", n));
-    let rotors = Rotors::new(field);
-    let circles: Vec<(Value, Value)> =
-        (rotors.angles.iter()).map(|i| (b.emit(Op::Sin(y[*i])), b.emit(Op::Cos(y[*i])))).collect();
+    let rotors = Rotors { field, angles: angles(field) };
     let mut start = y.clone();
-    start.extend(circles.iter().flat_map(|(s, c)| [*s, *c]));
+    start.extend(names(&mut b, "circle", 2 * rotors.angles.len()));
     let mut first = slope;
     rotors.add_rates(&mut b, &start[n..], &mut first);
     let mut stages = vec![first];
@@ -209,45 +207,49 @@ pub fn dop853_step(field: &Tape, tolerance: Tolerance, units: &[Unit]) -> Tape {
     }
     renormalise(&mut b, units, &mut state);
     let time = after(&mut b, t, h, 1.0);
-    let mut inputs = vec![time];
-    inputs.extend(state.iter().map(|(y, _)| *y));
-    let slope = passes::repeat(field, &mut b, &inputs);
+    let mut end: Vec<Value> = state.iter().map(|(y, _)| *y).collect();
+    for i in &rotors.angles {
+        let (sine, cosine) = (b.emit(Op::Sin(end[*i])), b.emit(Op::Cos(end[*i])));
+        end.extend([sine, cosine]);
+    }
+    let slope = rotors.rates(&mut b, time, &end);
     // nothing that is finite is large enough to matter here
     let least = b.constant(Dd::from(1e-300));
-    for k in &slope {
+    for k in &slope[..n] {
         let trace = b.mul(*k, least);
         root = b.add(root, trace);
     }
     state.iter().enumerate().for_each(|(i, (y, _))| b.output(format!("y{i}"), *y));
     state.iter().enumerate().for_each(|(i, (_, rest))| b.output(format!("rest{i}"), *rest));
-    slope.iter().enumerate().for_each(|(i, k)| b.output(format!("slope{i}"), *k));
+    slope[..n].iter().enumerate().for_each(|(i, k)| b.output(format!("slope{i}"), *k));
+    end[n..].iter().enumerate().for_each(|(i, x)| b.output(format!("circle{i}"), *x));
     b.output("root", root);
     passes::finish_in_order(b)
+}
+
+/// The components of the state of which a field takes a sine or a cosine.
+pub fn angles(field: &Tape) -> Vec<usize> {
+    let mut angles: Vec<usize> = (field.ops.iter())
+        .filter_map(|op| match op {
+            Op::Sin(a) | Op::Cos(a) => match field.ops[a.index()] {
+                Op::Input(i) if i > 0 => Some(i as usize - 1),
+                _ => None,
+            },
+            _ => None,
+        })
+        .collect();
+    angles.sort_unstable();
+    angles.dedup();
+    angles
 }
 
 /// A field whose sines and cosines of components of the state are components themselves.
 struct Rotors<'a> {
     field: &'a Tape,
-    /// Components of which a sine or a cosine is taken.
     angles: Vec<usize>,
 }
 
 impl Rotors<'_> {
-    fn new(field: &Tape) -> Rotors<'_> {
-        let mut angles: Vec<usize> = (field.ops.iter())
-            .filter_map(|op| match op {
-                Op::Sin(a) | Op::Cos(a) => match field.ops[a.index()] {
-                    Op::Input(i) if i > 0 => Some(i as usize - 1),
-                    _ => None,
-                },
-                _ => None,
-            })
-            .collect();
-        angles.sort_unstable();
-        angles.dedup();
-        Rotors { field, angles }
-    }
-
     /// The rates of the state and of all sines and cosines, which stand behind it in pairs.
     fn rates(&self, b: &mut Builder, time: Value, state: &[Value]) -> Vec<Value> {
         let n = self.field.outputs.len();
