@@ -3,7 +3,10 @@
 #![allow(dead_code, reason = "shared by benches, none of which uses all of it")]
 
 use polhode::backend_simd::Simd;
-use polhode::integrate::{Dop853, Gauss, ImplicitMap, KernelField, Stepper, Taylor, Tolerance, Unit};
+use polhode::integrate::taylor::usual_order;
+use polhode::integrate::{
+    CompiledJets, Dop853, Gauss, ImplicitMap, JetProgram, KernelField, Stepper, Taylor, Tolerance, Unit,
+};
 use polhode::lower::{Discrete, Watched, dd, lower, lower_discrete};
 use polhode::prelude::*;
 use polhode::tape::{Backend, Dd, Interpreter, Kernel, Scalar, Tape};
@@ -93,8 +96,19 @@ impl Motion {
         }
     }
 
+    /// Taylor series as `Compiled::solve` has them in long runs.
     pub(crate) fn taylor(&self, epsilon: f64) -> Box<dyn Stepper<f64>> {
-        Box::new(Taylor::new(&self.field, 0.0, &self.start, tolerance(epsilon), self.units.clone()))
+        let (tolerance, units) = (tolerance(epsilon), self.units.clone());
+        let order = usual_order(tolerance, f64::EPSILON) + 4;
+        let program = JetProgram::new(&self.field);
+        let compiled = Native::new().and_then(|n| n.single().contracted()).and_then(|native| {
+            let series = native.prepare_bundled(&program.bundled(order, native.side_by_side()))?;
+            Ok(CompiledJets::new(series, native.prepare(&self.field)?))
+        });
+        match compiled {
+            Ok(series) => Box::new(Taylor::expanding(series, 0.0, &self.start, tolerance, units)),
+            Err(_) => Box::new(Taylor::with_order(&self.field, 0.0, &self.start, tolerance, units, order)),
+        }
     }
 
     /// Taylor series of a given order with steps of length h.
