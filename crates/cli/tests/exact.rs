@@ -281,3 +281,39 @@ fn events_of_an_exact_run() {
     assert!(exact.len() > 10 && exact.len() == integrated.len(), "{exact:?} {integrated:?}");
     assert!(exact.iter().zip(&integrated).all(|(a, b)| (a - b).abs() < 1e-12), "{exact:?} {integrated:?}");
 }
+
+/// A ball that rolls straight on passes its axis through the contact, where the angles of the quadratures leap: the
+/// values are those of an integrated motion all the same.
+#[test]
+fn balls_that_roll_straight() {
+    for model in ["homogeneous-ball", "symmetric-sphere"] {
+        for init in ["Omega=[1,0,0]", "Omega=[0.3,-0.7,0]"] {
+            let at = ["--init", init, "--at", "1,3,10", "--json"];
+            let exact = json(&[&["exact", model], &at[..]].concat());
+            let run = json(&[&["run", model, "--precision", "30"], &at[..]].concat());
+            for (a, b) in
+                exact["samples"].as_array().expect("samples").iter().zip(run["samples"].as_array().expect("samples"))
+            {
+                let rotation = |v: &Value| -> Vec<f64> {
+                    let rows = v["state"]["R"].as_array().unwrap_or_else(|| panic!("no R in {v}"));
+                    rows.iter()
+                        .flat_map(|r| r.as_array().expect("a row"))
+                        .map(|x| x.as_f64().expect("a number"))
+                        .collect()
+                };
+                for (x, y) in rotation(a).iter().zip(rotation(b)) {
+                    assert!((x - y).abs() < 1e-12, "{model} {init}: {x} for {y}");
+                }
+            }
+        }
+    }
+}
+
+/// No formula leads across a jump.
+#[test]
+fn walls_are_not_ignored() {
+    let out = polhode(&["exact", "ball-rough-wall", "--at", "0.5,2.5"]);
+    assert!(!out.status.success());
+    let message = String::from_utf8_lossy(&out.stderr).to_string();
+    assert!(message.contains("jump"), "{message}");
+}

@@ -50,6 +50,8 @@ position = { theta = 0 }
 velocity = { theta = 3 }
 "#;
 
+const SPHERICAL_PENDULUM: &str = include_str!("../../../models/spherical-pendulum.toml");
+
 /// E = 9/2 − 1 goes round in 4K(m)/√(2(E + 1)), m = 2/(E + 1).
 #[test]
 fn a_pendulum_goes_round() {
@@ -111,6 +113,29 @@ fn a_plane_pendulum_reaches_the_end_of_z() {
     match motion.course {
         Course::ReachesEnd { at } => near("z", at, -Dd::ONE, 1e-25),
         other => panic!("{other:?}"),
+    }
+}
+
+/// ż² (in units of l): 2(E − gz)(1 − z²) − L²: the turning points of a spherical pendulum that passes near its lowest point are
+/// zeros of that cubic, where z has an end of its own at −1.
+#[test]
+fn a_spherical_pendulum_turns_before_its_lowest_point() {
+    for speed in [0.6, 0.5, 0.1, 1e-3, 1e-6] {
+        let model = model(SPHERICAL_PENDULUM, &[("y'", &format!("{speed:e}"))]);
+        let (_, motion) = motion(&model);
+        let Course::Oscillation(o) = motion.course.clone() else { panic!("{speed}: {:?}", motion.course) };
+        // x = 0.6, z = −0.8, x' = 0.2, and z' = 0.15 by the constraint
+        let speed = Dd::from(format!("{speed:e}").parse::<f64>().expect("a number"));
+        let kinetic = (speed * speed + Dd::ratio(4, 100) + Dd::ratio(225, 10000)) * Dd::from(0.5);
+        let (energy, momentum) = (kinetic - Dd::ratio(981, 100) * Dd::ratio(8, 10), Dd::ratio(6, 10) * speed);
+        let cubic =
+            |z: Dd| Dd::from(2.0) * (energy - Dd::ratio(981, 100) * z) * (Dd::ONE - z * z) - momentum * momentum;
+        let slope = |z: Dd| (cubic(z + Dd::from(1e-9)) - cubic(z - Dd::from(1e-9))).to_f64().abs() / 2e-9;
+        for z in o.turning {
+            let off = cubic(z).to_f64().abs() / slope(z);
+            assert!(off < 1e-12 * (1.0 - z.to_f64().abs()), "{speed}: {z} is off by {off:e}");
+        }
+        assert!(o.turning[0] > -Dd::ONE && o.turning[0].to_f64() < -0.98);
     }
 }
 

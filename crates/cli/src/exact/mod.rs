@@ -60,6 +60,11 @@ pub(crate) fn run(options: &ExactOptions) -> Result<(), Refusal> {
     let times: Vec<Dd> = options.at.iter().map(|t| time(&model, "--at", t)).collect::<Result<_, _>>()?;
     let format = if json { PageFormat::Json } else { options.format };
     let (system, whole) = returns::found(&model, &times)?;
+    if let Err(why @ NoReturn::Switches) = &whole.found {
+        return Err(Refusal::No(format!(
+            "{why}, and no formula leads across a jump\n  = `polhode run` integrates the motion\n"
+        )));
+    }
     let classical = classical::found(&model);
     let (mut reduced, classical) = match (reduce_model(&model), classical) {
         (Ok(reduced), classical) => (reduced, classical),

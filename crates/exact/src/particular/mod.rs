@@ -138,6 +138,10 @@ fn state(kind: &Kind, centre: [Dd; 3], t: Dd) -> RigidState {
 /// The solution from the initial state of a system, if it is one that is known here.
 pub fn recognise(system: &mut System) -> Result<Option<Solution>, NotSteady> {
     let model = system.model.clone();
+    // a formula holds until the first jump
+    if model.switches() {
+        return Ok(None);
+    }
     let start = initial_state(system, &model).map_err(NotSteady::Rejected)?.ok_or(NotSteady::NoInitialState)?;
     let Some(body) = Rigid::of(system, &start) else { return Ok(None) };
     let test = Test::new(system, &start)?;

@@ -31,17 +31,18 @@ impl Motion {
             let Ok((from, to)) = self.continuation.extend(upward, end) else {
                 return Err(self.stopped(upward, ends));
             };
-            for (from, to) in ends.parts(from, to) {
+            let pole = self.pole_of_inertia(from, to);
+            let parts = match pole {
+                None => ends.parts(from, to),
+                Some(pole) => halves(from, pole),
+            };
+            for (from, to) in parts {
                 self.follow_excess(upward, from, to);
                 for k in 1..=LOOKS {
                     let s = from + (to - from) * Dd::ratio(k as i64, LOOKS as i64);
                     let x = self.excess(s);
                     if !x.is_finite() {
                         return Err(self.stopped(upward, ends));
-                    }
-                    // where G has a pole the coordinate ends: z = ±l of a pendulum that swings through its lowest point
-                    if self.effective(s).inertia.to_f64() < 0.0 {
-                        return Err(Course::ReachesEnd { at: self.pole_of_inertia(below, s) });
                     }
                     if x.to_f64() <= 0.0 {
                         return self.refined(most, below, s);
@@ -52,6 +53,9 @@ impl Motion {
                     below = s;
                     most = most.max(x.to_f64());
                 }
+            }
+            if let Some(at) = pole {
+                return Err(Course::ReachesEnd { at });
             }
             if to == end {
                 return Err(ends.course(upward));
@@ -83,14 +87,16 @@ impl Motion {
         Course::Lost { at: s }
     }
 
-    /// Where G changes its sign between two places.
-    fn pole_of_inertia(&mut self, from: Dd, to: Dd) -> Dd {
-        let (mut low, mut high) = (from, to);
+    /// Where G changes its sign between two places, if it does. The coordinate ends there: z = ±l of a pendulum that swings
+    /// through its lowest point.
+    fn pole_of_inertia(&mut self, from: Dd, to: Dd) -> Option<Dd> {
+        let mut look = (1..=LOOKS).map(|k| from + (to - from) * Dd::ratio(k as i64, LOOKS as i64));
+        let (mut low, mut high) = (from, look.find(|s| self.effective(*s).inertia.to_f64() < 0.0)?);
         for _ in 0..110 {
             let middle = (low + high) * Dd::from(0.5);
             if self.effective(middle).inertia.to_f64() > 0.0 { low = middle } else { high = middle }
         }
-        low
+        Some(low)
     }
 
     /// A maximum of V_eff between two places below E, where it is as high as E or higher.
@@ -135,4 +141,16 @@ impl Motion {
         }
         Ok(s)
     }
+}
+
+/// The way to a pole of V_eff in steps of half of what is left, as far as numbers tell them apart.
+fn halves(from: Dd, pole: Dd) -> Vec<(Dd, Dd)> {
+    let mut s = from;
+    (0..80)
+        .map(|_| {
+            let part = (s, s + (pole - s) * Dd::from(0.5));
+            s = part.1;
+            part
+        })
+        .collect()
 }

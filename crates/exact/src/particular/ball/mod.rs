@@ -97,6 +97,9 @@ impl fmt::Display for NotSolved {
 
 impl std::error::Error for NotSolved {}
 
+/// 1 − |n·z| of an axis that passes through the contact: rounding of the turning points.
+const AT_CONTACT: f64 = 1e-24;
+
 /// A motion of a ball for all times.
 #[derive(Clone, Debug)]
 pub struct BallMotion {
@@ -134,6 +137,10 @@ impl BallMotion {
         let amplitude = (turning[1] - turning[0]) * Dd::from(0.5);
         if amplitude.to_f64() < 1e-12 {
             return Err(NotSolved::Steady);
+        }
+        // where the axis passes through the contact, the angles about n and z leap
+        if turning.iter().any(|x| Dd::ONE - x.abs() < Dd::from(AT_CONTACT)) {
+            return Err(NotSolved::Separatrix);
         }
         let rate = (Dd::ONE - k) * dot(moment, cross(z, n));
         let inside = (x - turning[0]) * (turning[1] - x);
