@@ -123,7 +123,12 @@ fn a_spherical_pendulum_turns_before_its_lowest_point() {
     for speed in [0.6, 0.5, 0.1, 1e-3, 1e-6] {
         let model = model(SPHERICAL_PENDULUM, &[("y'", &format!("{speed:e}"))]);
         let (_, motion) = motion(&model);
-        let Course::Oscillation(o) = motion.course.clone() else { panic!("{speed}: {:?}", motion.course) };
+        // nearer to the end of z than a thousandth its quadratures are not resolved, but it turns
+        let turning = match motion.course.clone() {
+            Course::Oscillation(o) => o.turning,
+            Course::Unresolved { between: Some(turning), .. } if speed < 1e-2 => turning,
+            course => panic!("{speed}: {course:?}"),
+        };
         // x = 0.6, z = −0.8, x' = 0.2, and z' = 0.15 by the constraint
         let speed = Dd::from(format!("{speed:e}").parse::<f64>().expect("a number"));
         let kinetic = (speed * speed + Dd::ratio(4, 100) + Dd::ratio(225, 10000)) * Dd::from(0.5);
@@ -131,11 +136,11 @@ fn a_spherical_pendulum_turns_before_its_lowest_point() {
         let cubic =
             |z: Dd| Dd::from(2.0) * (energy - Dd::ratio(981, 100) * z) * (Dd::ONE - z * z) - momentum * momentum;
         let slope = |z: Dd| (cubic(z + Dd::from(1e-9)) - cubic(z - Dd::from(1e-9))).to_f64().abs() / 2e-9;
-        for z in o.turning {
+        for z in turning {
             let off = cubic(z).to_f64().abs() / slope(z);
             assert!(off < 1e-12 * (1.0 - z.to_f64().abs()), "{speed}: {z} is off by {off:e}");
         }
-        assert!(o.turning[0] > -Dd::ONE && o.turning[0].to_f64() < -0.98);
+        assert!(turning[0] > -Dd::ONE && turning[0].to_f64() < -0.98);
     }
 }
 

@@ -244,9 +244,11 @@ pub(super) fn course_in_words(course: &Course) -> String {
         Course::Lost { at } => {
             format!("was followed to {} and no farther: no turning point, no period", digits(*at))
         }
-        Course::GoesRound => "goes round; the other velocities are not the same after a turn, no period".into(),
+        Course::GoesRound => {
+            "goes round; the other velocities are not the same after a turn, so that a turn is no period".into()
+        }
         Course::Unbounded { upward } => {
-            format!("has no turning point to {} values", if *upward { "larger" } else { "smaller" })
+            format!("no turning point was found to {} values", if *upward { "larger" } else { "smaller" })
         }
         Course::Unresolved { between, error } => {
             let place = match between {
