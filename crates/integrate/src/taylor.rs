@@ -81,7 +81,7 @@ impl<S: Scalar> Taylor<S> {
     /// Panics if the tape or a unit does not fit the state.
     pub fn new(tape: &Tape, t: S, y: &[S], tolerance: Tolerance, units: Vec<Unit>) -> Taylor<S> {
         let order = usual_order(tolerance, S::EPSILON);
-        Taylor::prepared(Jets::new(JetProgram::new(tape), order), t, y, tolerance, units, (-2f64).exp())
+        Taylor::expanding(Jets::new(JetProgram::new(tape), order), t, y, tolerance, units)
     }
 
     /// The same with an order of one's own, at least 3.
@@ -93,7 +93,10 @@ impl<S: Scalar> Taylor<S> {
 impl<S: Scalar, E: Expansion<S>> Taylor<S, E> {
     /// With series from elsewhere, whose order is at least 3.
     pub fn expanding(series: E, t: S, y: &[S], tolerance: Tolerance, units: Vec<Unit>) -> Taylor<S, E> {
-        let fraction = effective(tolerance, S::EPSILON).powf(1.0 / (series.order() - 1) as f64);
+        let fraction = match series.order() {
+            order if order == usual_order(tolerance, S::EPSILON) => (-2f64).exp(),
+            order => effective(tolerance, S::EPSILON).powf(1.0 / (order - 1) as f64),
+        };
         Taylor::prepared(series, t, y, tolerance, units, fraction)
     }
 

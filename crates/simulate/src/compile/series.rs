@@ -14,10 +14,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// Steps of a run before its series are compiled.
 const PATIENCE: u32 = 100;
 
-/// Orders above (T1), which is best where time grows as the square of the order. Here a step costs little more at a higher
-/// order, and is longer: measured on the rolling disk, 1.3 times as fast.
-const MORE_ORDERS: usize = 4;
-
 /// Machine code for the series of one tape, by their order; none where there can be none. Copies share it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SeriesCode(Arc<Mutex<BTreeMap<usize, Option<CompiledJets<NativeKernel>>>>>);
@@ -32,7 +28,7 @@ impl SeriesCode {
         tolerance: Tolerance,
         units: Vec<Unit>,
     ) -> Taylor<f64, RunSeries> {
-        let order = usual_order(tolerance, f64::EPSILON) + MORE_ORDERS;
+        let order = usual_order(tolerance, f64::EPSILON);
         let jets = Jets::new(JetProgram::new(field), order);
         let series = RunSeries { jets, compiled: None, patience: PATIENCE, field: field.clone(), code: self.clone() };
         Taylor::expanding(series, t, y, tolerance, units)
