@@ -6,7 +6,7 @@ use crate::run::json::number;
 use clap::Args;
 use polhode::exact::steady::{Condition, NotSteady, Path, Problem, Shape, SteadyMotion, Wish};
 use polhode::mechanics::System;
-use polhode::model::Model;
+use polhode::model::{Kind, Model};
 use polhode::prelude::print;
 use polhode::tape::{Dd, Scalar};
 use serde_json::{Map, Value, json};
@@ -141,10 +141,27 @@ fn asked(model: &Model, options: &SteadyOptions) -> Result<Asked, Refusal> {
     Ok(Asked { wish, vary })
 }
 
+/// The name of the first rotation of a model.
+fn rotation(model: &Model) -> Option<String> {
+    let turns = |kind: &Kind| matches!(kind, Kind::So3 | Kind::Se3 | Kind::Rolling);
+    let factor = model.configuration.factors().iter().find(|f| turns(&f.kind))?;
+    let entry = model.graph.name(*factor.positions.first()?);
+    entry.split('[').next().map(str::to_owned)
+}
+
 fn refusal(model: &Model, why: NotSteady) -> Refusal {
     match why {
         NotSteady::Refused(diagnostics) => Refusal::No(render(&diagnostics, &model.source)),
-        NotSteady::Rejected(rejected) => Refusal::BadInput(render(&rejected.diagnostics, &rejected.source)),
+        NotSteady::Rejected(rejected) => {
+            let mut said = render(&rejected.diagnostics, &rejected.source);
+            let unknown = rejected.diagnostics.iter().any(|d| d.code == "unknown-name");
+            if let Some(name) = unknown.then(|| rotation(model)).flatten() {
+                said += &format!(
+                    "  = `{name}` is a rotation without angles: prescribe its entries, as --steady \"{name}[3,3]=cos(1)\" for the angle 1 between the third axes\n"
+                );
+            }
+            Refusal::BadInput(said)
+        }
         NotSteady::NotANumber(_) | NotSteady::NotAPoint(_) | NotSteady::NotPrescribed(_) => {
             Refusal::BadInput(format!("error: {why}\n"))
         }

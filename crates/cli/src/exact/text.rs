@@ -113,6 +113,9 @@ pub(super) fn digits(x: Dd) -> String {
     if x.abs() < NOISE { "0".into() } else { format!("{x}") }
 }
 
+/// Gains below this are rounding of quadratures over a period.
+const BACK: f64 = 1e-24;
+
 fn motion(solution: &mut Solution) -> String {
     let graph = &solution.reduced.system.graph;
     let shape = &solution.reduced.shape;
@@ -144,8 +147,10 @@ fn motion(solution: &mut Solution) -> String {
         out += &format!("  period {}, frequency {} rad per unit of time\n", digits(o.period), digits(frequency));
         for (q, gain) in shape.quadratures.iter().zip(&o.advances) {
             let name = print::unicode_name(&q.name);
-            let mean = *gain / o.period;
-            out += &format!("  {name} gains {} in a period, {} on average\n", digits(*gain), digits(mean));
+            // of angles that run there and back rounding is left
+            let gain = if gain.to_f64().abs() < BACK { Dd::ZERO } else { *gain };
+            let mean = gain / o.period;
+            out += &format!("  {name} gains {} in a period, {} on average\n", digits(gain), digits(mean));
         }
     }
     out
@@ -296,10 +301,7 @@ pub(super) fn latex(solution: &mut Solution) -> String {
             _ => ("C_1 y_1 + C_2 y_2".into(), String::new()),
         };
         let [c1, c2] = c.values.map(digits);
-        out += &latex::formula(
-            "solution",
-            &format!("y = {functions}, \\qquad C_1 = {c1}, \\quad C_2 = {c2}{defined}"),
-        );
+        out += &latex::formula("solution", &format!("y = {functions}, \\qquad C_1 = {c1}, \\quad C_2 = {c2}{defined}"));
         if !matches!(c.basis, Basis::Legendre { .. }) {
             out += &latex::sentences([format!("y = {}", basis(&c.basis)).as_str()]);
         }

@@ -36,7 +36,7 @@ impl EndingMotion {
         let compiled = &dynamics.compiled;
         let run = Run { dense: false, ..Run::until(t + MARGIN * t.abs().max(MARGIN)) };
         let motion = compiled.solve(&run.clone().precision(Precision::DoubleDouble)).ok()?;
-        let (mut stop, known) = (motion.report.stop, motion.last.time());
+        let (mut stop, known) = (motion.report.stop.clone(), motion.last.time());
         let mut end = known;
         let mut error = ROUNDINGS * Dd::EPSILON * known.to_f64().abs();
         let event = motion.report.events.last().map(|e| e.event);
@@ -54,12 +54,15 @@ impl EndingMotion {
             }
             // steps in doubles come nearer to a singularity, and its kind is told there
             _ => {
-                let motion = compiled.solve(&run).ok()?;
-                if motion.report.stop != StopReason::End {
-                    (stop, end) = (motion.report.stop, motion.last.time());
+                let nearer = compiled.solve(&run).ok()?;
+                let mut last = &motion.last;
+                // beyond the end are those that stepped over it
+                if nearer.report.stop != StopReason::End {
+                    (stop, end, last) = (nearer.report.stop.clone(), nearer.last.time(), &nearer.last);
                 }
-                let roundings = ROUNDINGS * f64::EPSILON * end.to_f64().abs();
-                error = (end - known).to_f64().abs().min(10.0 * scale(dynamics, &motion.last)).max(roundings);
+                let (at, left) = (end.to_f64().abs(), 10.0 * scale(dynamics, last));
+                let roundings = ROUNDINGS * f64::EPSILON * at;
+                error = if left < MARGIN * at { left.max(roundings) } else { MARGIN * at };
             }
         }
         let known = if end < known { end } else { known };
