@@ -188,7 +188,7 @@ fn unsolved(
         },
         _ => {
             let steady = steady_here(model, whole)?;
-            returns::show(model, &system, whole, times, format, &reasons(tried), known.as_ref(), steady.as_ref());
+            returns::show(model, &system, whole, times, format, &reasons(tried), (known.as_ref(), steady.as_ref()));
         }
     }
     Ok(())

@@ -133,8 +133,7 @@ pub(super) fn show(
     times: &[Dd],
     format: PageFormat,
     reasons: &[String],
-    known: Option<&Known>,
-    steady: Option<&SteadyMotion>,
+    (known, steady): (Option<&Known>, Option<&SteadyMotion>),
 ) {
     match format {
         PageFormat::Text => {
