@@ -313,20 +313,50 @@ fn what_does_not_return_says_why() {
     assert!(matches!(solved(&mut pendulum("2")).expect_err("it stands up"), NoReturn::Settles { .. }));
 }
 
-/// The board of the catalogue: the axles turn evenly, and at φ = π/2, t = (π/2 − 2/5)/(1/10), both constraints are the same.
+/// The board of the catalogue: the axles turn evenly, and at φ = π/2, t = (π/2 − 2/5)/(1/10), both constraints are the same. The velocity across the board is zero
+/// before and after, and both reactions are bounded: nothing ends there.
 #[test]
-fn a_motion_that_ends_where_constraints_lose_rank() {
-    let mut system = built_in("snakeboard");
-    let NoReturn::Ends(ending) = solved(&mut system).expect_err("it ends") else { panic!("it ends") };
-    let end = (Dd::PI * Dd::from(0.5) - Dd::ratio(2, 5)) * Dd::from(10.0);
-    assert!((ending.end() - end).to_f64().abs() < 1e-12, "{}", ending.end());
-    assert!(ending.to_string().contains("lose rank"), "{ending}");
-    let t = Dd::ratio(7, 10);
-    let sample = &ending.at(&[t]).expect("it lies before the end")[0];
+fn a_motion_that_goes_on_where_constraints_lose_rank() {
+    let motion = solved(&mut built_in("snakeboard")).expect("it returns");
+    let period = Dd::PI * Dd::from(20.0);
+    assert!((motion.period() - period).to_f64().abs() < 1e-24, "{}", motion.period());
     // θ̇ is sin φ over the root of m r² + (J + 2 J₁ − m r²) sin²φ, up to a factor: by Gauss' and Legendre's rule with 30 digits
     let theta: Dd = "0.6425649452573163437883420798470".parse().expect("a number");
-    assert!((sample.get_digits("theta").expect("an angle") - theta).to_f64().abs() < 1e-28);
-    assert!(ending.at(&[Dd::from(12.0)]).is_none());
+    let sample = motion.at(Dd::ratio(7, 10));
+    assert!((sample.get_digits("theta").expect("an angle") - theta).to_f64().abs() < 1e-26);
+    let rate = |phi: f64| phi.sin() / (0.25 + (0.19 - 0.25) * phi.sin().powi(2)).sqrt();
+    let beyond = motion.at(12.0);
+    let wanted = sample["theta'"] * rate(1.6) / rate(0.47);
+    assert!((beyond["theta'"] - wanted).abs() < 1e-12, "{} {wanted}", beyond["theta'"]);
+}
+
+/// Down a logarithmic spiral to the origin, where the constraint vanishes: t = 2 from (1, 0) with the speed √5/2, and a force that grows like 1/r.
+#[test]
+fn a_motion_that_ends_where_forces_grow_without_bound() {
+    let text = r#"
+[coordinates]
+x = "real"
+y = "real"
+[lagrangian]
+kinetic = "(x'^2 + y'^2)/2"
+[constraints]
+spiral = "(x + y/2)*x' + (y - x/2)*y' = 0"
+[initial]
+position = { x = 1 }
+velocity = { x = "-1/2", y = -1 }
+"#;
+    let NoReturn::Ends(ending) =
+        solved(&mut system_of("spiral.toml", text, &ParseOptions::default())).expect_err("it ends")
+    else {
+        panic!("it ends")
+    };
+    let off = (ending.end().to_f64() - 2.0).abs();
+    assert!(off <= ending.error() && ending.error() < 1e-6, "{off:e} {:e}", ending.error());
+    // r = 1 − t/2
+    let sample = &ending.at(&[Dd::ONE]).expect("it lies before the end")[0];
+    let [x, y] = ["x", "y"].map(|n| sample.get_digits(n).expect("a coordinate"));
+    assert!(((x * x + y * y).sqrt() - Dd::from(0.5)).to_f64().abs() < 1e-28);
+    assert!(ending.at(&[Dd::from(3.0)]).is_none());
     assert!(ending.at(&[Dd::from(-0.1)]).is_none());
 }
 

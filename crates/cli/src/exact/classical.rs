@@ -1,16 +1,20 @@
 //! Solutions that are formulas in t: alone, or beside those of a shape variable.
 
+use super::latex::{formula as latex_formula, heading as latex_heading, words as latex_words};
 use super::returns::Whole;
+use super::steady;
 use super::text::digits;
 use crate::Refusal;
 use crate::args::PageFormat;
-use crate::output::{bold, emit, emit_json, heading};
+use crate::output::{bold, emit, emit_json, heading, width};
 use crate::run::files::save;
 use crate::run::json::number;
-use polhode::exact::particular::{Kind, RigidState, Solution, observed, recognise};
+use polhode::exact::particular::{Ground, Kind, Letter, RigidState, Solution, observed, recognise};
+use polhode::exact::steady::SteadyMotion;
 use polhode::mechanics::System;
 use polhode::model::Model;
 use polhode::plot::svg::{Curve, Figure, Panel};
+use polhode::prelude::print;
 use polhode::tape::{Dd, Scalar};
 use serde_json::{Map, Value, json};
 use std::io::Write;
@@ -37,13 +41,20 @@ pub(super) fn found(model: &Model) -> Option<Classical> {
 
 impl Classical {
     /// Shows it as the solution of a model.
-    pub(super) fn show(mut self, model: &Model, times: &[Dd], whole: &Whole, format: PageFormat) {
+    pub(super) fn show(
+        mut self,
+        model: &Model,
+        times: &[Dd],
+        whole: &Whole,
+        steady: Option<&SteadyMotion>,
+        format: PageFormat,
+    ) {
         let (system, solution) = (&mut self.system, &self.solution);
         let samples: Vec<Moment> =
             times.iter().map(|t| (*t, solution.at(*t), observed(system, solution, *t).unwrap_or_default())).collect();
         match format {
-            PageFormat::Json => emit_json(&self.document(model, &samples, whole)),
-            PageFormat::Text => emit(&self.text(model, &samples, whole)),
+            PageFormat::Json => emit_json(&self.document(model, &samples, whole, steady)),
+            PageFormat::Text => emit(&self.text(model, &samples, whole, steady)),
             PageFormat::Latex => emit(&self.latex()),
         }
     }
@@ -54,24 +65,40 @@ impl Classical {
         for f in self.solution.formulas() {
             out += &format!("  {}\n      {}\n", f.title, f.text);
         }
+        let letters: Vec<String> =
+            self.solution.letters().iter().map(|l| format!("{} = {}", l.text, of_letter(l))).collect();
+        out += &lines_of(&letters);
         constants(&self.solution).iter().for_each(|(_, text, _)| out += &format!("  {text}\n"));
         out + &format!("  put into the equations of motion: {:.1e} is left\n", self.solution.residual)
     }
 
     /// Its formulas, typeset.
     pub(super) fn latex(&self) -> String {
-        let mut out = format!("% {}\n", self.solution.title());
+        let mut out = latex_heading(self.solution.title());
         for f in self.solution.formulas() {
-            out += &format!("% {}\n\\[\n{}\n\\]\n", f.title, f.latex);
+            out += &latex_formula(f.title, f.latex);
         }
-        out
+        let rows: Vec<String> =
+            self.solution.letters().iter().map(|l| format!("{} &= {}", l.latex, of_letter(l))).collect();
+        if !rows.is_empty() {
+            out += &latex_formula("with", &format!("\\begin{{aligned}}\n{}\n\\end{{aligned}}", rows.join(" \\\\\n")));
+        }
+        let rest: Vec<String> = constants(&self.solution).into_iter().map(|(_, text, _)| latex_words(&text)).collect();
+        out + &rest.iter().map(|text| format!("\\noindent {text}.\n\n")).collect::<String>()
     }
 
     /// The same for programs.
     pub(super) fn entry(&self) -> Value {
         let solution = &self.solution;
+        let letters = solution.letters().into_iter().map(|l| {
+            let value = match &l.values[..] {
+                [x] => number(*x),
+                all => all.iter().map(|x| number(*x)).collect(),
+            };
+            (l.key.to_string(), value)
+        });
         let constants: Map<String, Value> =
-            constants(solution).into_iter().map(|(k, _, v)| (k.to_string(), v)).collect();
+            letters.chain(constants(solution).into_iter().map(|(k, _, v)| (k.to_string(), v))).collect();
         let mut out = json!({
             "solution": solution.title(),
             "formulas": solution.formulas().iter().map(|f| json!({ "title": f.title, "text": f.text, "latex": f.latex })).collect::<Vec<_>>(),
@@ -122,6 +149,31 @@ impl Classical {
     }
 }
 
+/// The value of a letter.
+fn of_letter(letter: &Letter) -> String {
+    match &letter.values[..] {
+        [x] => digits(*x),
+        all => format!("({})", all.iter().map(|x| digits(*x)).collect::<Vec<_>>().join(", ")),
+    }
+}
+
+/// Short items side by side, as many as a line takes.
+fn lines_of(items: &[String]) -> String {
+    let mut out = String::new();
+    let mut used = 0;
+    for item in items {
+        let long = print::display_width(item);
+        if used > 0 && used + 2 + long <= width() {
+            out += &format!(", {item}");
+            used += 2 + long;
+            continue;
+        }
+        out += &format!("{}  {item}", if used > 0 { "\n" } else { "" });
+        used = 2 + long;
+    }
+    if used > 0 { out + "\n" } else { out }
+}
+
 /// After which time Ω returns.
 fn period(solution: &Solution) -> Option<Dd> {
     match &solution.kind {
@@ -161,7 +213,11 @@ fn constants(solution: &Solution) -> Vec<(&'static str, String, Value)> {
             put("highest", "n·z to", high);
             let [body, space] = b.advances();
             put("advance_in_body", "in a period the contact goes round the axis by", body);
-            put("advance_in_space", "in a period the precession gains", space);
+            let about = match b.ground() {
+                Ground::Plane => "in a period the axis goes round n, which points down, by",
+                Ground::Sphere(_) => "in a period the contact goes round G by",
+            };
+            put("advance_in_space", about, space);
             for (name, x) in b.integrals() {
                 let title = match name {
                     "G1" => "G₁ =",
@@ -177,7 +233,11 @@ fn constants(solution: &Solution) -> Vec<(&'static str, String, Value)> {
                 put("parameter", "x = n·z by elliptic functions of the parameter m =", e.parameter());
             }
             if let Some(windings) = b.windings() {
-                let text = format!("in a period the axis goes {windings} times round the vertical");
+                let text = match windings.abs() {
+                    0 => "the axis does not go round the vertical".to_string(),
+                    1 => "in a period the axis goes once round the vertical".to_string(),
+                    n => format!("in a period the axis goes {n} times round the vertical"),
+                };
                 out.push(("windings", text, json!(windings)));
             }
             let kept = b.kept();
@@ -189,9 +249,10 @@ fn constants(solution: &Solution) -> Vec<(&'static str, String, Value)> {
 }
 
 impl Classical {
-    fn text(&self, model: &Model, samples: &[Moment], whole: &Whole) -> String {
+    fn text(&self, model: &Model, samples: &[Moment], whole: &Whole, steady: Option<&SteadyMotion>) -> String {
         let mut out = heading(model, &self.system) + &self.section();
         out += &whole.section();
+        out += &steady.map(steady::small).unwrap_or_default();
         for (t, state, derived) in samples {
             out += &format!("\n{}\n", bold(&format!("t = {}", t.to_f64())));
             let vector = |v: &[Dd; 3]| v.map(|x| format!("{}", x.to_f64())).join("  ");
@@ -213,7 +274,7 @@ impl Classical {
         out
     }
 
-    fn document(&self, model: &Model, samples: &[Moment], whole: &Whole) -> Value {
+    fn document(&self, model: &Model, samples: &[Moment], whole: &Whole, steady: Option<&SteadyMotion>) -> Value {
         let (system, solution) = (&self.system, &self.solution);
         let parameters = super::parameters(model, system);
         let vector = |v: &[Dd; 3]| json!(v.map(number));
@@ -251,6 +312,9 @@ impl Classical {
             all.extend(own);
         }
         out["returns"] = whole.document();
+        if let Some(m) = steady {
+            out["small_disturbances"] = steady::spectrum(m);
+        }
         out["samples"] = samples.into();
         out
     }

@@ -127,7 +127,7 @@ impl Known {
                 }));
             }
             PageFormat::Latex => {
-                let mut out = format!("% {solution}\n");
+                let mut out = super::latex::heading(solution);
                 for held in &self.all.held {
                     if let Some(tree) = &held.tree {
                         out += &format!("\\[\n{} = {}\n\\]\n", print::latex(&system.graph, tree), digits(held.value));

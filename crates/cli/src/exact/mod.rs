@@ -3,6 +3,7 @@
 mod classical;
 mod integrals;
 mod json;
+mod latex;
 mod picture;
 mod returns;
 pub(crate) mod steady;
@@ -54,6 +55,16 @@ pub(crate) fn run(options: &ExactOptions) -> Result<(), Refusal> {
     let model = neumann::model(model, &options.coordinates)?;
     let json = options.model.changes.json || options.format == PageFormat::Json;
     if options.steady.steady.is_some() {
+        let unfit = [
+            ("--plot", options.plot.is_some()),
+            ("--at", !options.at.is_empty()),
+            ("--format latex", options.format == PageFormat::Latex),
+        ];
+        if let Some((flag, _)) = unfit.iter().find(|(_, given)| *given) {
+            return Err(Refusal::BadInput(format!(
+                "error: --steady looks for steady motions, and {flag} says nothing about them\n  = leave {flag} out, or --steady\n"
+            )));
+        }
         return steady::run(&model, &mut input::system(&model)?, &options.steady, json);
     }
     options.plot.as_deref().map_or(Ok(()), svg_only)?;
@@ -70,7 +81,8 @@ pub(crate) fn run(options: &ExactOptions) -> Result<(), Refusal> {
         (Ok(reduced), classical) => (reduced, classical),
         (Err(_), Some(solution)) => {
             options.plot.as_deref().map_or(Ok(()), |path| solution.draw(&model, path))?;
-            solution.show(&model, &times, &whole, format);
+            let steady = steady_here(&model, &whole)?;
+            solution.show(&model, &times, &whole, steady.as_ref(), format);
             return Ok(());
         }
         (Err(tried), None) => {
@@ -134,13 +146,23 @@ fn steady_at_pole(
     motion: &Result<Motion, NoMotion>,
     whole: &returns::Whole,
 ) -> Result<Option<SteadyMotion>, Refusal> {
-    let (Err(NoMotion::AtEnd { .. }), Ok(whole)) = (motion, &whole.found) else { return Ok(None) };
-    if !whole.is_steady() {
+    match motion {
+        Err(NoMotion::AtEnd { .. }) => steady_here(model, whole),
+        _ => Ok(None),
+    }
+}
+
+/// Farther from the initial state, as a part of it, a steady motion is another one.
+const HERE: f64 = 1e-15;
+
+/// The steady motion at the initial state, with what small disturbances do to it.
+fn steady_here(model: &Model, whole: &returns::Whole) -> Result<Option<SteadyMotion>, Refusal> {
+    if !whole.found.as_ref().is_ok_and(|m| m.is_steady()) {
         return Ok(None);
     }
     // the search begins at the initial state, which is steady
     let found = Problem::new(&mut input::system(model)?, &Wish::default()).map(|p| p.solve().into_iter().next());
-    Ok(found.ok().flatten())
+    Ok(found.ok().flatten().filter(|m| m.distance <= HERE))
 }
 
 /// A model without formulas: a return, integrals that are enough for quadratures, or what was tried.
@@ -164,7 +186,10 @@ fn unsolved(
             }
             None => return Err(refusal(model, tried, why)),
         },
-        _ => returns::show(model, &system, whole, times, format, &reasons(tried), known.as_ref()),
+        _ => {
+            let steady = steady_here(model, whole)?;
+            returns::show(model, &system, whole, times, format, &reasons(tried), (known.as_ref(), steady.as_ref()));
+        }
     }
     Ok(())
 }

@@ -1,12 +1,14 @@
 //! Motions that return up to a symmetry: what a period does, and the full state at any time.
 
 use super::integrals::Known;
+use super::steady;
 use super::text::digits;
 use crate::output::{bold, dim, emit, emit_json, heading};
 use crate::run::exact::{beyond, too_far};
 use crate::run::json::{number, sample};
 use crate::{Refusal, input, run};
 use polhode::exact::returns::{EndingMotion, NoReturn, ReturnOptions, ReturningMotion, returning};
+use polhode::exact::steady::SteadyMotion;
 use polhode::mechanics::{Form, System};
 use polhode::model::Model;
 use polhode::prelude::print;
@@ -93,7 +95,13 @@ impl Whole {
 
     /// Everything that a run reports at the i-th time, for programs.
     pub(super) fn full(&self, i: usize) -> Option<Value> {
-        Some(sample(self.moments.get(i)?, &self.compiled()?.variables))
+        let moment = self.moments.get(i)?;
+        let mut out = sample(moment, &self.compiled()?.variables);
+        if let Ok(motion) = &self.found {
+            // of the digits that follow, those beyond it mean nothing
+            out["error"] = json!(motion.error_at(moment.time()));
+        }
+        Some(out)
     }
 
     /// Positions, velocities and observables at the i-th time, for people.
@@ -114,7 +122,7 @@ impl Whole {
 
 /// When a motion ends, and why, for programs.
 pub(super) fn end(ending: &EndingMotion) -> Value {
-    json!({ "t": number(ending.end()), "reason": ending.why().name(), "message": ending.why().to_string() })
+    json!({ "t": number(ending.end()), "error": ending.error(), "reason": ending.why().name(), "message": ending.why().to_string() })
 }
 
 /// A motion of which this and its integrals are all that is known: text, LaTeX or JSON.
@@ -125,13 +133,14 @@ pub(super) fn show(
     times: &[Dd],
     format: PageFormat,
     reasons: &[String],
-    known: Option<&Known>,
+    (known, steady): (Option<&Known>, Option<&SteadyMotion>),
 ) {
     match format {
         PageFormat::Text => {
             let mut out = heading(model, system);
             out += &format!("\n{}\n  {}\n", bold("solution"), kind(whole));
             out += &whole.section();
+            out += &steady.map(steady::small).unwrap_or_default();
             if let Ok(motion) = &whole.found {
                 out += &format!("\n{}\n", bold("symmetries"));
                 let (used, left_out) = motion.generators();
@@ -160,11 +169,14 @@ pub(super) fn show(
                 }
                 Ok(_) => "s(t) = e^{t \\xi}\\, s(0)".to_owned(),
                 Err(_) => {
-                    let end = whole.ending().map_or(Dd::ZERO, EndingMotion::end);
-                    format!("s(t), \\qquad 0 \\le t < {}", digits(end))
+                    let end = whole.ending().map_or_else(String::new, EndingMotion::end_digits);
+                    format!("s(t), \\qquad 0 \\le t < {end}")
                 }
             };
-            let mut out = format!("% {}\n\\[\n{law}\n\\]\n", kind(whole));
+            let mut out = super::latex::heading(kind(whole)) + &format!("\\[\n{law}\n\\]\n");
+            if let Ok(motion) = &whole.found {
+                out += &super::latex::sentences(motion.holonomy().lines().iter().map(String::as_str));
+            }
             let each = times.iter().enumerate();
             each.for_each(|(i, t)| out += &latex_values(*t, &whole.named_values(i).unwrap_or_default()));
             emit(&out);
@@ -183,6 +195,9 @@ pub(super) fn show(
             });
             if let Some(known) = known {
                 out["integrals"] = known.entry(system);
+            }
+            if let Some(m) = steady {
+                out["small_disturbances"] = steady::spectrum(m);
             }
             emit_json(&out);
         }
@@ -215,5 +230,5 @@ fn section(motion: &ReturningMotion) -> String {
 pub(super) fn latex_values(t: Dd, values: &[(String, Dd)]) -> String {
     let row = |(name, x): &(String, Dd)| format!("{} &= {}", print::latex_name(name), digits(*x));
     let rows = values.iter().map(row).collect::<Vec<_>>().join(" \\\\\n");
-    format!("% values at t = {t}\n\\[\n\\begin{{aligned}}\n{rows}\n\\end{{aligned}}\n\\]\n")
+    format!("\\noindent Values at $t = {t}$:\n\\[\n\\begin{{aligned}}\n{rows}\n\\end{{aligned}}\n\\]\n")
 }

@@ -6,7 +6,7 @@ use crate::run::json::number;
 use clap::Args;
 use polhode::exact::steady::{Condition, NotSteady, Path, Problem, Shape, SteadyMotion, Wish};
 use polhode::mechanics::System;
-use polhode::model::Model;
+use polhode::model::{Kind, Model};
 use polhode::prelude::print;
 use polhode::tape::{Dd, Scalar};
 use serde_json::{Map, Value, json};
@@ -141,10 +141,27 @@ fn asked(model: &Model, options: &SteadyOptions) -> Result<Asked, Refusal> {
     Ok(Asked { wish, vary })
 }
 
+/// The name of the first rotation of a model.
+fn rotation(model: &Model) -> Option<String> {
+    let turns = |kind: &Kind| matches!(kind, Kind::So3 | Kind::Se3 | Kind::Rolling);
+    let factor = model.configuration.factors().iter().find(|f| turns(&f.kind))?;
+    let entry = model.graph.name(*factor.positions.first()?);
+    entry.split('[').next().map(str::to_owned)
+}
+
 fn refusal(model: &Model, why: NotSteady) -> Refusal {
     match why {
         NotSteady::Refused(diagnostics) => Refusal::No(render(&diagnostics, &model.source)),
-        NotSteady::Rejected(rejected) => Refusal::BadInput(render(&rejected.diagnostics, &rejected.source)),
+        NotSteady::Rejected(rejected) => {
+            let mut said = render(&rejected.diagnostics, &rejected.source);
+            let unknown = rejected.diagnostics.iter().any(|d| d.code == "unknown-name");
+            if let Some(name) = unknown.then(|| rotation(model)).flatten() {
+                said += &format!(
+                    "  = `{name}` is a rotation without angles: prescribe its entries, as --steady \"{name}[3,3]=cos(1)\" for the angle 1 between the third axes\n"
+                );
+            }
+            Refusal::BadInput(said)
+        }
         NotSteady::NotANumber(_) | NotSteady::NotAPoint(_) | NotSteady::NotPrescribed(_) => {
             Refusal::BadInput(format!("error: {why}\n"))
         }
@@ -172,6 +189,15 @@ fn path_text(p: &Path) -> String {
     }
 }
 
+/// Whether a motion that is steady stays so when it is disturbed, for people.
+pub(super) fn small(m: &SteadyMotion) -> String {
+    let mut out = format!("\n{}\n  {}\n", bold("small disturbances"), stability(m));
+    for f in m.spectrum.frequencies() {
+        out += &format!("  frequency {} rad per unit of time\n", short(f));
+    }
+    out
+}
+
 pub(super) fn stability(m: &SteadyMotion) -> String {
     let s = &m.spectrum;
     match s.growth() {
@@ -193,7 +219,8 @@ fn motion_text(problem: &Problem, m: &SteadyMotion, k: usize, count: usize) -> S
     let mut out = format!("\n{}\n", bold(&of));
     let mut line = |title: &str, text: String| {
         if !text.is_empty() {
-            out += &format!("  {title:<13} {text}\n");
+            // a name that fills its column keeps a gap
+            out += &format!("  {title:<13} {}{text}\n", if print::display_width(title) > 13 { " " } else { "" });
         }
     };
     line("quotient", named(&m.invariants));
@@ -225,13 +252,29 @@ fn motion_text(problem: &Problem, m: &SteadyMotion, k: usize, count: usize) -> S
         let mut all: Vec<String> =
             m.spectrum.eigenvalues.iter().map(|z| format!("{} {:+} i", short(z.re), z.im.to_f64())).collect();
         if m.spectrum.zeros > 0 {
-            all.push(format!("0 ({} times)", m.spectrum.zeros));
+            all.push(match m.spectrum.zeros {
+                1 => "0".into(),
+                n => format!("0 ({n} times)"),
+            });
         }
         all.join(", ")
     });
     line("distance", format!("{} from the initial state", short(Dd::from(m.distance))));
     line("residual", format!("{:.1e}", m.residual));
     out
+}
+
+/// A number of a table, without the sign of a zero.
+fn cell(x: Dd) -> String {
+    places(x, 9)
+}
+
+fn places(x: Dd, places: usize) -> String {
+    let text = format!("{:.places$}", x.to_f64());
+    match text.strip_prefix('-') {
+        Some(rest) if rest.chars().all(|c| matches!(c, '0' | '.')) => rest.to_string(),
+        _ => text,
+    }
 }
 
 fn table_text(problem: &Problem, name: &str, at: &[Dd], branch: &[Option<SteadyMotion>]) -> String {
@@ -243,18 +286,20 @@ fn table_text(problem: &Problem, name: &str, at: &[Dd], branch: &[Option<SteadyM
     head.extend(["frequencies".to_string(), "stability".to_string()]);
     let mut rows = vec![head];
     for (x, m) in at.iter().zip(branch) {
-        let mut row = vec![format!("{:.6}", x.to_f64())];
+        let mut row = vec![places(*x, 6)];
         match m {
             None => row.push("no steady motion next to the last".into()),
             Some(m) => {
-                let value = |n: &str| m.value(problem, n).map_or(String::new(), |x| format!("{:.9}", x.to_f64()));
+                let value = |n: &str| m.value(problem, n).map_or(String::new(), cell);
                 row.extend(names.iter().map(|n| value(n)));
-                row.extend(
-                    m.paths.iter().map(|p| p.radius().map_or("∞".to_string(), |r| format!("{:.9}", r.to_f64()))),
-                );
+                row.extend(m.paths.iter().map(|p| p.radius().map_or("∞".to_string(), cell)));
                 let frequencies = m.spectrum.frequencies();
-                row.push(frequencies.iter().map(|f| format!("{:.9}", f.to_f64())).collect::<Vec<_>>().join(" "));
-                row.push(if m.spectrum.stable() { "stable".into() } else { "unstable".to_string() });
+                row.push(frequencies.iter().map(|f| cell(*f)).collect::<Vec<_>>().join(" "));
+                row.push(match m.spectrum.growth() {
+                    Some(g) => format!("unstable, rate {}", cell(g)),
+                    None if m.spectrum.stable() => "stable".into(),
+                    None => "undecided".to_string(),
+                });
             }
         }
         rows.push(row);

@@ -1,6 +1,6 @@
 //! A solution for people, and its formulas in LaTeX.
 
-use super::{Solution, kind, returns, steady};
+use super::{Solution, kind, latex, returns, steady};
 use crate::output::{bold, dim, heading, width};
 use polhode::exact::linear::{Basis, Course, Motion, State};
 use polhode::mechanics::Section;
@@ -67,11 +67,16 @@ fn why(solution: &Solution) -> String {
     }
     if !unknowns.is_empty() {
         out += &format!(
-            "  the rates of {} are d{name}/dt times linear functions of them, with coefficients in {name}\n",
-            unknowns.join(", ")
+            "  the {} of {} {} d{name}/dt times {} of {}, with coefficients in {name}\n",
+            if unknowns.len() == 1 { "rate" } else { "rates" },
+            unknowns.join(", "),
+            if unknowns.len() == 1 { "is" } else { "are" },
+            if unknowns.len() == 1 { "a linear function" } else { "linear functions" },
+            if unknowns.len() == 1 { "it" } else { "them" },
         );
     }
-    out + &format!("  the energy is constant and a function of these, of {name} and of its rate\n")
+    let these = if unknowns.is_empty() { "" } else { "these, of " };
+    out + &format!("  the energy is constant and a function of {these}{name} and of its rate\n")
 }
 
 /// Singular points and exponents at the values of the parameters.
@@ -108,6 +113,9 @@ pub(super) fn digits(x: Dd) -> String {
     if x.abs() < NOISE { "0".into() } else { format!("{x}") }
 }
 
+/// Gains below this are rounding of quadratures over a period.
+const BACK: f64 = 1e-24;
+
 fn motion(solution: &mut Solution) -> String {
     let graph = &solution.reduced.system.graph;
     let shape = &solution.reduced.shape;
@@ -139,8 +147,10 @@ fn motion(solution: &mut Solution) -> String {
         out += &format!("  period {}, frequency {} rad per unit of time\n", digits(o.period), digits(frequency));
         for (q, gain) in shape.quadratures.iter().zip(&o.advances) {
             let name = print::unicode_name(&q.name);
-            let mean = *gain / o.period;
-            out += &format!("  {name} gains {} in a period, {} on average\n", digits(*gain), digits(mean));
+            // of angles that run there and back rounding is left
+            let gain = if gain.to_f64().abs() < BACK { Dd::ZERO } else { *gain };
+            let mean = gain / o.period;
+            out += &format!("  {name} gains {} in a period, {} on average\n", digits(gain), digits(mean));
         }
     }
     out
@@ -213,7 +223,7 @@ fn basis(basis: &Basis) -> String {
 pub(super) fn course(solution: &Solution, course: &Course) -> String {
     match (solution.whole.ending(), course.periodic()) {
         (Some(ending), Some(o)) if !solution.lasts(o.period) => {
-            format!("does not come back: the motion ends at t = {}", digits(ending.end()))
+            format!("does not come back: the motion ends at t = {}", ending.end_text())
         }
         _ => course_in_words(course),
     }
@@ -265,35 +275,61 @@ pub(super) fn course_in_words(course: &Course) -> String {
     }
 }
 
-/// The formulas in LaTeX.
+/// A page of a paper: formulas, the values of their letters, and what the motion does.
 pub(super) fn latex(solution: &mut Solution) -> String {
-    let mut out = format!("% {}\n", kind(solution));
+    let mut out = latex::heading(&kind(solution));
     for section in &solution.sections {
-        out += &format!("% {}\n\\[\n{}\n\\]\n", section.title, section.latex(&solution.reduced.system.graph));
+        out += &latex::formula(&section.title, &section.latex(&solution.reduced.system.graph));
+        if section.key == "second_order" {
+            out += &latex::sentences(singular_points(solution).lines().skip(1));
+        }
     }
     if let Some(c) = &solution.constants {
-        let functions = match &c.basis {
+        let (functions, defined) = match &c.basis {
             Basis::Legendre { second_kind, slope, offset, .. } => {
                 let xi = match (slope.to_f64(), offset.to_f64()) {
                     (1.0, 0.0) => "z".to_string(),
                     (s, o) => format!("{s} z + {o}"),
                 };
-                match (second_kind, xi.as_str()) {
+                let functions = match (second_kind, xi.as_str()) {
                     (true, _) => format!("C_1 P_\\nu({xi}) + C_2 Q_\\nu({xi})"),
                     (false, "z") => "C_1 P_\\nu(z) + C_2 P_\\nu(-z)".into(),
                     (false, _) => format!("C_1 P_\\nu({xi}) + C_2 P_\\nu(-({xi}))"),
-                }
+                };
+                (functions, degree(solution).map(|nu| format!(", \\quad \\nu = {nu}")).unwrap_or_default())
             }
-            _ => "C_1 y_1 + C_2 y_2".into(),
+            _ => ("C_1 y_1 + C_2 y_2".into(), String::new()),
         };
         let [c1, c2] = c.values.map(digits);
-        out += &format!("% solution\n\\[\ny = {functions}, \\qquad C_1 = {c1}, \\quad C_2 = {c2}\n\\]\n");
+        out += &latex::formula("solution", &format!("y = {functions}, \\qquad C_1 = {c1}, \\quad C_2 = {c2}{defined}"));
+        if !matches!(c.basis, Basis::Legendre { .. }) {
+            out += &latex::sentences([format!("y = {}", basis(&c.basis)).as_str()]);
+        }
     }
+    // of the page for people, what is not a heading and was not said above
+    let said = motion(solution);
+    out += &latex::sentences(said.lines().skip(2).filter(|l| {
+        let line = l.trim_start();
+        !line.starts_with("y = ") && !line.starts_with("C₁ = ") && !line.starts_with("C₂ = ")
+    }));
     for (i, (t, state)) in solution.samples.iter().enumerate() {
         out += &returns::latex_values(*t, &sampled(solution, i, state.as_ref()));
     }
     if let Some(classical) = &solution.classical {
         out += &classical.latex();
     }
-    out
+    latex::undotted(&out)
+}
+
+/// The degree of Legendre's equation, typeset.
+fn degree(solution: &Solution) -> Option<String> {
+    use polhode::special::ode::Recognised;
+    match &solution.equation.as_ref()?.rational.as_ref()?.recognised {
+        Recognised::Legendre { degree, .. } => Some(super::complex(*degree).replace('−', "-")),
+        Recognised::Heun { in_square, .. } | Recognised::Fuchsian { in_square, .. } => match in_square.as_deref()? {
+            Recognised::Legendre { degree, .. } => Some(super::complex(*degree).replace('−', "-")),
+            _ => None,
+        },
+        _ => None,
+    }
 }

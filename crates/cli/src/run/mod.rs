@@ -88,7 +88,7 @@ pub(crate) fn run(options: &RunOptions) -> Result<(), Refusal> {
         if let Ok(compiled) = compile(options, &model, &mut system, method, wanted) {
             let (compiled_in, begin) = (begin.elapsed(), Instant::now());
             let second = compiled.solve_with(&run, &mut |t| progress.step(t)).map_err(|e| bad_run(&e))?;
-            if second.report.t.abs() > motion.report.t.abs() {
+            if reaches_farther(&second, &motion) {
                 if options.reduced {
                     let t = motion.report.t;
                     warn(&format!(
@@ -415,15 +415,26 @@ enum Wanted {
 /// What to try when the equations that were chosen for the user failed on the way.
 fn second_try(options: &RunOptions, model: &Model, motion: &Trajectory) -> Option<Wanted> {
     let chosen = options.form.is_none() && model.run.form.is_none() && motion.report.method != Method::Discrete;
-    let failed = matches!(
-        motion.report.stop,
-        StopReason::NotFinite | StopReason::StepTooSmall | StopReason::NoConvergence | StopReason::SingularFrame { .. }
-    );
+    // multipliers have no definite value where constraints lose rank; that forces grow without bound shows in every form
+    let failed = match &motion.report.stop {
+        StopReason::NotFinite | StopReason::StepTooSmall | StopReason::NoConvergence => true,
+        StopReason::SingularFrame { .. } => true,
+        StopReason::Impasse(refusal) => *refusal == polhode::simulate::Refusal::UnboundedForce,
+        _ => false,
+    };
     (failed && (chosen || options.reduced)).then(|| match motion.compiled().program.form {
         _ if options.reduced => Wanted::Full,
         Form::Multipliers => Wanted::Form(Form::Hamel),
         _ => Wanted::Form(Form::Multipliers),
     })
+}
+
+/// Whether a second try came farther than the first: for one that told why it ended, by more than the last steps towards a singularity.
+fn reaches_farther(second: &Trajectory, first: &Trajectory) -> bool {
+    const MORE: f64 = 1e-6;
+    let told = matches!(first.report.stop, StopReason::Impasse(_));
+    let least = first.report.t.abs() * if told { 1.0 + MORE } else { 1.0 };
+    second.report.t.abs() > least || told && second.report.stop == StopReason::End
 }
 
 /// The quantities of `--observe`; each has a name of its own.

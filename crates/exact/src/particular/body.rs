@@ -2,7 +2,7 @@
 
 use super::CLOSE;
 use super::vector::{add, apply, back, cross};
-use polhode_expr::eval::{Digits, Real};
+use polhode_expr::eval::{Arithmetic, Digits, Real};
 use polhode_expr::{Expr, Graph, Symbol};
 use polhode_geometry::{Boundary, Shape, Side};
 use polhode_lower::dd;
@@ -57,6 +57,10 @@ pub(super) struct Rigid {
     pub(super) start: RigidState,
     /// The force on the centre of mass at the start, world axes.
     pub(super) force: [Dd; 3],
+    /// Does the model have any force, wherever it acts?
+    pub(super) forced: bool,
+    /// The force of the potential on the centre, as formulas.
+    push: Vec<Expr>,
 }
 
 /// Values of expressions.
@@ -103,16 +107,20 @@ impl Rigid {
             moving.iter().flat_map(|f| &f.velocities).map(|s| (*s, graph.zero())).collect();
         let linear: Vec<Expr> = momenta.iter().map(|p| graph.substitute(*p, &at_rest)).collect();
         let (mut mass, mut force) = (graph.zero(), Vec::new());
+        let potential = graph.substitute(lagrangian, &at_rest);
+        let slopes: Vec<Expr> =
+            moving.iter().flat_map(|f| &f.positions).map(|s| graph.derivative(potential, *s)).collect();
         if factor.kind == Kind::Rolling {
             let p = graph.derivative(lagrangian, factor.velocities[0]);
             mass = graph.derivative(p, factor.velocities[0]);
-            let potential = graph.substitute(lagrangian, &at_rest);
             force = factor.positions[9..].iter().map(|s| graph.derivative(potential, *s)).collect();
         }
         if let Some(found) = &centre {
             let p = graph.derivative(lagrangian, found.rates[0]);
             mass = graph.derivative(p, found.rates[0]);
         }
+        let other = system.forces.clone();
+        let forced = slopes.into_iter().chain(other).any(|e| !system.is_zero(e));
         let values = Values { graph: &system.graph, at: &start.digits };
         let symbol = |s: &Symbol| start.digits.get(s).map(dd);
         let entry = |k: usize| symbol(&factor.positions[k]);
@@ -152,6 +160,8 @@ impl Rigid {
                 three(force.iter().map(|e| values.get(*e)).collect())?
             },
             start: state,
+            forced,
+            push: force,
             faces,
             factor: factor.clone(),
             contact,
@@ -162,6 +172,23 @@ impl Rigid {
     /// Does it turn about a fixed point, without touching anything?
     pub(super) fn is_free(&self) -> bool {
         self.contact.is_none() && self.centre.is_none()
+    }
+
+    /// Does any force act on the body in this state? The centre of a body that turns as if it were free rests, so that the contact has to balance the force on it.
+    pub(super) fn is_pushed(&self, system: &System, start: &InitialState, state: &RigidState) -> bool {
+        if !self.forced {
+            return false;
+        }
+        let Some((symbols, _)) = self.symbols(system, state) else { return true };
+        let digits = Digits::decimal(DIGITS);
+        let mut at = start.digits.clone();
+        let configuration = &system.configuration;
+        for (s, x) in configuration.positions().iter().chain(configuration.velocities()).zip(symbols) {
+            at.insert(*s, digits.add(&digits.double(x.hi()), &digits.double(x.lo())));
+        }
+        let values = Values { graph: &system.graph, at: &at };
+        let acts = |e: &Expr| values.get(*e).is_none_or(|x| x.to_f64().abs() > CLOSE);
+        self.push.iter().chain(&system.forces).any(acts)
     }
 
     /// The principal moments, if the axes are principal ones.

@@ -99,6 +99,16 @@ impl CircularSections {
         Dd::PI * Dd::from(4.0) / self.rate.abs()
     }
 
+    /// q, e and N: unit vectors of the circle and its normal, in the body.
+    pub(super) fn frame(&self) -> [[Dd; 3]; 3] {
+        [self.q, self.middle, self.normal]
+    }
+
+    /// φ₀.
+    pub(super) fn phase(&self) -> Dd {
+        self.phi
+    }
+
     /// The state at time t.
     pub fn at(&self, t: Dd) -> RigidState {
         let half = Dd::from(0.5);

@@ -31,6 +31,13 @@ const ROTATION: [Formula; 2] = [
     ),
 ];
 
+/// A rotation about one axis.
+const PERMANENT: Formula = formula(
+    "uniform rotation",
+    "Ω is constant, and R(t) = R(0) turned about it by |Ω| t",
+    r"\Omega = \text{const}, \quad R(t) = R(0)\, e^{t \hat\Omega}",
+);
+
 /// c = μ Ω/Ω².
 const CONTACT: Formula = formula("contact", "c = μ Ω/Ω²", r"c = \frac{\mu\, \Omega}{\Omega^2}");
 
@@ -43,9 +50,9 @@ const CIRCLES: Formula = formula(
 
 /// (M1).
 const MERIDIANS: Formula = formula(
-    "arcs roll off each other, and the energy gives the time",
-    "σ + σ₁ = const, (A + M ρ²)(κ + κ₁)² σ̇₁² = 2 (E − W)",
-    r"\sigma + \sigma_1 = \text{const}, \quad (A + M \varrho^2)(\kappa + \kappa_1)^2\, \dot\sigma_1^2 = 2\,(E - W)",
+    "arcs roll off each other, and the energy gives the time: curvatures κ, κ₁, distance ρ of the contact from the centre, potential W",
+    "σ + σ₁ = S, (A + M ρ²)(κ + κ₁)² σ̇₁² = 2 (E − W)",
+    r"\sigma + \sigma_1 = S, \quad (A + M \varrho^2)(\kappa + \kappa_1)^2\, \dot\sigma_1^2 = 2\,(E - W)",
 );
 
 /// (B1), (B2), (B6), (B4): n points from the centre to the contact, z along the axis, x = n·z.
@@ -94,13 +101,15 @@ const SPHERE: [Formula; 3] = [
 /// (W1), where the ball is homogeneous.
 const ELLIPTIC: Formula = formula(
     "by elliptic functions: ẋ² = Q(x) is a quartic with the zero x₀",
-    "x = x₀ + Q′(x₀)/(4 ℘(t − t₀) − Q″(x₀)/6)",
-    r"x = x_0 + \frac{Q'(x_0)}{4 \wp(t - t_0) - Q''(x_0)/6}",
+    "x = x₀ + Q′(x₀)/(4 ℘(t − t₀; g₂, g₃) − Q″(x₀)/6)",
+    r"x = x_0 + \frac{Q'(x_0)}{4 \wp(t - t_0; g_2, g_3) - Q''(x_0)/6}",
 );
 
 pub(super) fn of(kind: &Kind) -> Vec<Formula> {
     match kind {
+        Kind::Free(r) if r.is_permanent() => vec![PERMANENT],
         Kind::Free(_) => ROTATION.to_vec(),
+        Kind::Poinsot { rotation, .. } if rotation.is_permanent() => vec![PERMANENT, CONTACT],
         Kind::Poinsot { .. } => [&ROTATION[..], &[CONTACT]].concat(),
         Kind::Circles(_) => vec![CIRCLES],
         Kind::Meridian(_) => vec![MERIDIANS],

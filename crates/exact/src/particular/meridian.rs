@@ -107,6 +107,8 @@ pub struct Meridian {
     own: [Vec3<Dd>; 3],
     /// σ + σ₁.
     sum: Dd,
+    /// A, M, E.
+    energy: [Dd; 3],
     turning: [Dd; 2],
     time: Cosines,
     phase: Dd,
@@ -140,18 +142,19 @@ impl Meridian {
         let plane = |v: Vec3<Dd>, axes: &[Vec3<Dd>; 3]| [dot(v, axes[0]), dot(v, axes[1])];
         let sigma = body.arc_of(plane(start.contact, &own));
         let sigma1 = ground.arc_of(plane(start.contact_in_world, &world));
+        let (now, _) = rigid.symbols(system, start)?;
         let mut motion = Meridian {
             body,
             ground,
             world,
             own,
             sum: sigma + sigma1,
+            energy: [moments[0], rigid.mass, test.energy(&now)],
             turning: [Dd::ZERO; 2],
             time: Cosines { coefficients: Vec::new() },
             phase: Dd::ZERO,
         };
-        let (now, _) = rigid.symbols(system, start)?;
-        let energy = test.energy(&now);
+        let energy = motion.energy[2];
         let square = |sigma1: Dd| -> Option<Dd> {
             let state = motion.state(sigma1, Dd::ZERO);
             let (symbols, _) = rigid.symbols(system, &state)?;
@@ -220,6 +223,12 @@ impl Meridian {
     /// The arcs on the ground at which the body turns back.
     pub fn turning_points(&self) -> [Dd; 2] {
         self.turning
+    }
+
+    /// S, A, M and E of (M1).
+    pub(super) fn letters(&self) -> [Dd; 4] {
+        let [across, mass, energy] = self.energy;
+        [self.sum, across, mass, energy]
     }
 
     /// The state at time t, without Ω̇.

@@ -17,6 +17,7 @@ mod circles;
 mod divided;
 mod formulas;
 mod integrals;
+mod letters;
 mod meridian;
 mod quartic;
 mod residual;
@@ -29,6 +30,7 @@ pub use body::RigidState;
 pub use circles::CircularSections;
 pub use formulas::Formula;
 pub use integrals::{Count, Held, Integrals, integrals};
+pub use letters::Letter;
 pub use meridian::Meridian;
 pub use quartic::Elliptic;
 pub use rotation::{FreeRotation, Turned};
@@ -75,13 +77,20 @@ pub struct Solution {
     pub residual: f64,
     centre: [Dd; 3],
     body: Rigid,
+    /// Does a force act on the body along it?
+    pushed: bool,
 }
 
 impl Solution {
     /// Its name.
     pub fn title(&self) -> &'static str {
         match &self.kind {
+            Kind::Free(r) if r.is_permanent() => "permanent rotation about a principal axis",
+            Kind::Free(_) if self.pushed => "rotation as if there were no force, by Jacobi's functions",
             Kind::Free(_) => "free rotation, by Jacobi's functions",
+            Kind::Poinsot { .. } if self.pushed => {
+                "Poinsot's motion: the contact balances the force on the centre, and the body turns as if it were free"
+            }
             Kind::Poinsot { .. } => "Poinsot's motion: the contact exerts no force",
             Kind::Circles(_) => "equal ellipsoids, contact along circular sections",
             Kind::Ball(b) if b.elliptic().is_some() => "a ball with an axis, by elliptic functions and quadratures",
@@ -93,6 +102,11 @@ impl Solution {
     /// Its formulas.
     pub fn formulas(&self) -> Vec<Formula> {
         formulas::of(&self.kind)
+    }
+
+    /// The values of the letters in them.
+    pub fn letters(&self) -> Vec<Letter> {
+        letters::of(&self.kind)
     }
 
     /// The state at time t.
@@ -147,16 +161,22 @@ pub fn recognise(system: &mut System) -> Result<Option<Solution>, NotSteady> {
     let test = Test::new(system, &start)?;
     for kind in candidates(&body) {
         if let Some(residual) = tried(system, &body, &test, &kind) {
-            return Ok(Some(Solution { kind, residual, centre: body.start.centre, body }));
+            return Ok(Some(found(system, &start, body, kind, residual)));
         }
     }
     let rocking = body.contact.as_ref().and_then(|_| Meridian::of(system, &body, &test));
     if let Some(kind) = rocking.map(|m| Kind::Meridian(Box::new(m)))
         && let Some(residual) = tried(system, &body, &test, &kind)
     {
-        return Ok(Some(Solution { kind, residual, centre: body.start.centre, body }));
+        return Ok(Some(found(system, &start, body, kind, residual)));
     }
     Ok(None)
+}
+
+fn found(system: &System, start: &InitialState, body: Rigid, kind: Kind, residual: f64) -> Solution {
+    let centre = body.start.centre;
+    let pushed = TIMES.iter().any(|t| body.is_pushed(system, start, &state(&kind, centre, Dd::from(*t))));
+    Solution { kind, residual, centre, body, pushed }
 }
 
 /// What the model reports along a solution: forces of contact, friction that is needed; nothing where a value is 0/0, as the friction that no force needs.
@@ -200,8 +220,9 @@ fn candidates(body: &Rigid) -> Vec<Kind> {
     let start = &body.start;
     let Some(moments) = body.principal() else { return out };
     let no_rotor = body.rotor.iter().all(|x| *x == Dd::ZERO);
-    if no_rotor {
-        let rotation = FreeRotation::new(moments, start.omega, start.rotation);
+    let rotation = FreeRotation::new(moments, start.omega, start.rotation);
+    // a body that turns about one axis for ever says nothing about its forces: one that is heavy, upright, is a steady motion like others, and may be unstable
+    if no_rotor && !(body.forced && rotation.is_permanent()) {
         match body.is_free() {
             true => out.push(Kind::Free(rotation)),
             false => {
@@ -217,19 +238,26 @@ fn candidates(body: &Rigid) -> Vec<Kind> {
     }
     out.extend(CircularSections::of(body).map(Kind::Circles));
     let zero = Dd::ZERO;
-    let axial = [2, 0, 1].into_iter().find(|k| {
+    let axial = [2, 0, 1].into_iter().find_map(|k| {
         let [i, j] = [(k + 1) % 3, (k + 2) % 3];
-        moments[i] == moments[j] && body.rotor[i] == zero && body.rotor[j] == zero
+        let symmetric = moments[i] == moments[j] && body.rotor[i] == zero && body.rotor[j] == zero;
+        let axis = [0, 1, 2].map(|i| if i == k { Dd::ONE } else { zero });
+        symmetric.then_some((axis, moments[i], moments[k], body.rotor[k]))
     });
-    if let ([Face::Sphere(radius), ground], Some(axis)) = (body.faces, axial) {
+    // every axis of a homogeneous ball is one of symmetry: that of the rotor
+    let tilted = || {
+        let along = dot(body.rotor, body.rotor).sqrt();
+        (moments[0] == moments[1] && moments[1] == moments[2])
+            .then(|| (vector::unit(body.rotor), moments[0], moments[0], along))
+    };
+    if let ([Face::Sphere(radius), ground], Some((axis, across, along, rotor))) = (body.faces, axial.or_else(tilted)) {
         let ground = match ground {
             Face::Plane => Some(Ground::Plane),
             Face::Sphere(r) => Some(Ground::Sphere(r)),
             _ => None,
         };
         if let Some(ground) = ground.filter(|_| radius > zero) {
-            let (across, along) = (moments[(axis + 1) % 3], moments[axis]);
-            let ball = Ball { ground, mass: body.mass, radius, across, along, rotor: body.rotor[axis] };
+            let ball = Ball { ground, mass: body.mass, radius, across, along, rotor };
             let motion = BallMotion::about(axis, ball, start.rotation, start.omega, start.centre);
             out.extend(motion.ok().map(|m| Kind::Ball(Box::new(m))));
         }

@@ -25,6 +25,7 @@ pub struct Elliptic {
     slope: Dd,
     bend: Dd,
     since: Dd,
+    invariants: [Dd; 2],
     form: Form,
 }
 
@@ -57,7 +58,7 @@ impl Elliptic {
             }
             _ => return None,
         };
-        Some(Elliptic { zero, slope: slope / d(4.0), bend: bend / d(24.0), since, form })
+        Some(Elliptic { zero, slope: slope / d(4.0), bend: bend / d(24.0), since, invariants: [g2, g3], form })
     }
 
     /// x at time t, computed in double-doubles and rounded at the end.
@@ -84,6 +85,12 @@ impl Elliptic {
             Form::Three { range, parameter, .. } => Dd::from(2.0) * elliptic_k(parameter) / range.sqrt(),
             Form::One { scale, parameter, .. } => Dd::from(2.0) * elliptic_k(parameter) / scale.sqrt(),
         }
+    }
+
+    /// The letters of (W1): x₀, t₀, Q′(x₀), Q″(x₀), g₂, g₃.
+    pub(super) fn letters(&self) -> [Dd; 6] {
+        let [g2, g3] = self.invariants;
+        [self.zero, self.since, self.slope * Dd::from(4.0), self.bend * Dd::from(24.0), g2, g3]
     }
 
     /// The parameter m = k² of the elliptic functions.

@@ -69,6 +69,27 @@ impl FreeRotation {
         k.is_finite().then(|| Dd::from(4.0) * k / w.rate.abs())
     }
 
+    /// Does it turn about one axis for ever?
+    pub fn is_permanent(&self) -> bool {
+        self.wobble.is_none()
+    }
+
+    /// The letters of (E1) and (E2), in this order: a, b, c as numbers of axes; A, B, C; p, τ₀, m; L, I_c; N, n, ψ₀.
+    pub(super) fn letters(&self) -> Option<([usize; 3], [Dd; 11])> {
+        let w = self.wobble.as_ref()?;
+        let [a, b, c] = w.amplitudes;
+        let l = self.momentum();
+        let (length, third) = (dot(l, l).sqrt(), self.inertia[w.axes[2]]);
+        let since = -(w.turn * w.start);
+        let all = [a, b, c, w.rate, w.phase, w.parameter, length, third, w.turn, w.characteristic, since];
+        Some((w.axes.map(|i| i + 1), all))
+    }
+
+    /// Its angular velocity at t = 0, in body axes.
+    pub(super) fn omega(&self) -> [Dd; 3] {
+        self.omega
+    }
+
     /// Rotation and Ω at time t. Near the axis in the middle phases are sensitive: all of it is computed in double-doubles and rounded at the end.
     pub fn at<S: Scalar>(&self, t: S) -> Turned<S> {
         let Turned { rotation, omega } = self.precisely(t.to_dd());

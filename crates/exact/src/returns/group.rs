@@ -16,11 +16,11 @@
 use super::dynamics::Dynamics;
 use super::found::on_the_motion;
 use super::linear::{Sparse, flow, least_squares, length};
-use polhode_expr::eval::Digits;
+use polhode_expr::eval::{Arithmetic, Digits};
 use polhode_expr::{Expr, Symbol};
 use polhode_lower::dd;
-use polhode_mechanics::System;
 use polhode_mechanics::symmetry::Field;
+use polhode_mechanics::{System, initial_state};
 use polhode_model::{DIGITS, Kind};
 use polhode_tape::{Dd, Scalar};
 use rustc_hash::FxHashMap;
@@ -73,6 +73,46 @@ pub(crate) enum Part {
     },
 }
 
+/// Points of a surface that agree to this part of their size are the same.
+const SAME: f64 = 1e-25;
+
+/// Which symbols are parameters of points of contact that a full turn brings back to the same point: longitudes, parameters of rims.
+fn turning_parameters(system: &mut System, symbols: &[Symbol]) -> Vec<usize> {
+    let model = system.model.clone();
+    let Ok(Some(start)) = initial_state(system, &model) else { return Vec::new() };
+    let digits = Digits::decimal(DIGITS);
+    let quarter = digits.mul(&digits.pi(), &digits.double(0.5));
+    let mut out = Vec::new();
+    for side in model.contacts.iter().flat_map(|c| &c.sides) {
+        let coordinates = side.piece.coordinates();
+        // in space a point has coordinates that are no parameters
+        if coordinates.len() > 2 {
+            continue;
+        }
+        let point = |s: Symbol, quarters: f64| -> Option<Vec<Dd>> {
+            let mut at = start.digits.clone();
+            let moved = digits.add(at.get(&s)?, &digits.mul(&quarter, &digits.double(quarters)));
+            at.insert(s, moved);
+            let values = system.graph.evaluate(&digits, &side.piece.position()[..], &at).ok()?;
+            Some(values.iter().map(dd).collect())
+        };
+        for s in coordinates {
+            // the same after a turn from two places, and not the same for no other reason than that the parameter does nothing
+            let pairs = [(0.0, 4.0), (0.25, 4.25)].map(|(a, b)| Some((point(*s, a)?, point(*s, b)?)));
+            let far = |a: &[Dd], b: &[Dd]| length(&a.iter().zip(b).map(|(x, y)| *x - *y).collect::<Vec<_>>());
+            let turns = pairs.iter().all(|p| p.as_ref().is_some_and(|(a, b)| far(a, b) <= SAME * length(a)));
+            let Some(k) = symbols.iter().position(|t| t == s) else { continue };
+            if turns
+                && let [Some((a, _)), Some((b, _))] = &pairs
+                && far(a, b) > SAME * length(a)
+            {
+                out.push(k);
+            }
+        }
+    }
+    out
+}
+
 impl Action {
     /// The symmetries that a model states, as far as they are, and those that are found.
     pub(crate) fn of(system: &mut System, dynamics: &Dynamics) -> Action {
@@ -105,6 +145,9 @@ impl Action {
             let rest = if turns { 9 } else { 0 };
             parts.extend((rest..factor.positions.len()).map(|k| Part::Plain { at: at + k }));
             at += factor.positions.len();
+        }
+        for at in turning_parameters(system, &symbols) {
+            angles[at] = true;
         }
         let names = symbols.iter().map(|s| system.graph.name(*s).to_owned()).collect();
         let mut action = Action {

@@ -9,7 +9,7 @@ use super::steadiness::{Speed, nearest};
 use super::{NoReturn, ReturnOptions};
 use polhode_integrate::Stepper;
 use polhode_mechanics::{Form, System};
-use polhode_simulate::{Compile, CompileOptions, Run, StopReason};
+use polhode_simulate::{Compile, CompileOptions, Run, StopReason, Trajectory};
 use polhode_tape::{Dd, Interpreter, Scalar};
 use std::sync::Arc;
 
@@ -25,8 +25,31 @@ const LOST: f64 = 1e-20;
 /// Change of the energy, as part of its size, that is no rounding.
 const DISSIPATED: f64 = 1e-7;
 
+/// A motion that goes on by this part of the time at which equations in other velocities fail is not at its end there.
+const BEYOND: f64 = 1e-3;
+
 /// Follows the motion from the initial state of a model until it returns.
 pub fn returning(system: &mut System, options: &ReturnOptions) -> Result<ReturningMotion, NoReturn> {
+    let found = from_start(system, options);
+    let (None, false, Err(NoReturn::Ends(end))) = (options.compile.form, options.compile.reduced, &found) else {
+        return found;
+    };
+    // where constraints lose rank multipliers have no definite value, and the motion may go on all the same: quasi-velocities need no multipliers
+    if end.compiled().program.form != Form::Multipliers || !end.is_failure() {
+        return found;
+    }
+    let compile = CompileOptions { form: Some(Form::Hamel), ..options.compile.clone() };
+    let (about, beyond) = (end.end().to_f64(), |t: f64| t > end.end().to_f64() * (1.0 + BEYOND));
+    let reaches = |motion: &Trajectory| motion.report.stop == StopReason::End || beyond(motion.report.t);
+    let run = Run { dense: false, ..Run::until(about * (1.0 + 2.0 * BEYOND)) };
+    let goes_on = system.compile_with(&compile).ok().and_then(|c| c.solve(&run).ok()).is_some_and(|m| reaches(&m));
+    match goes_on {
+        true => from_start(system, &ReturnOptions { compile, ..options.clone() }),
+        false => found,
+    }
+}
+
+fn from_start(system: &mut System, options: &ReturnOptions) -> Result<ReturningMotion, NoReturn> {
     let (dynamics, action) = prepared(system, options)?;
     let start = dynamics.compiled.initial_state().to_vec();
     from_state(Arc::new(dynamics), Arc::new(action), &start, options)

@@ -11,7 +11,7 @@
 use super::super::divided::Divided;
 use super::super::vector::{apply, dot, scale};
 use super::constants::Constants;
-use super::{BallMotion, Ground};
+use super::{Ball, BallMotion, Ground};
 use polhode_tape::{Dd, Scalar};
 
 /// Times in a period at which the integrals are computed again.
@@ -21,6 +21,16 @@ impl BallMotion {
     /// The constants of the motion, with names: the moment about the contact in space, and u√Δ on a plane (the spin for A = C), w and g on a sphere.
     pub fn integrals(&self) -> Vec<(&'static str, Dd)> {
         self.constants.named()
+    }
+
+    /// The ball.
+    pub fn ball(&self) -> Ball {
+        self.constants.ball
+    }
+
+    /// The axis z, a unit vector in the axes of the body.
+    pub fn axis(&self) -> [Dd; 3] {
+        self.frame[2]
     }
 
     /// What it rolls on.
@@ -37,7 +47,7 @@ impl BallMotion {
             let state = self.at(step * Dd::from(j as f64));
             let n = scale(Dd::ONE / self.constants.ball.radius, apply(&state.rotation, state.contact));
             let w = apply(&state.rotation, state.omega);
-            let now = Constants::of(self.constants.ball, n, state.rotation.map(|row| row[self.axis]), w).named();
+            let now = Constants::of(self.constants.ball, n, apply(&state.rotation, self.axis()), w).named();
             let changes = now.iter().zip(&first).map(|((_, a), (_, b))| (*a - *b).to_f64().abs());
             largest = changes.fold(largest, f64::max);
         }
@@ -61,7 +71,7 @@ impl BallMotion {
             return None;
         }
         let step = self.period() / Dd::from(points.max(2) as f64 - 1.0);
-        let axis = |j: usize| self.at(step * Dd::from(j as f64)).rotation.map(|row| row[self.axis]);
+        let axis = |j: usize| apply(&self.at(step * Dd::from(j as f64)).rotation, self.axis());
         Some((0..points.max(2)).map(axis).collect())
     }
 

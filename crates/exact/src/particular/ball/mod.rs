@@ -110,8 +110,8 @@ pub struct BallMotion {
     turning: [Dd; 2],
     s0: Dd,
     alpha0: Dd,
-    /// Which axis of the body is that of symmetry.
-    axis: usize,
+    /// Unit vectors in the axes of the body, the third one along the axis of symmetry.
+    frame: Mat3<Dd>,
     time: Cosines,
     alpha: Cosines,
     phi: Cosines,
@@ -156,7 +156,7 @@ impl BallMotion {
                 seen[1].atan2(seen[0])
             },
             constants,
-            axis: 2,
+            frame: [[Dd::ONE, Dd::ZERO, Dd::ZERO], [Dd::ZERO, Dd::ONE, Dd::ZERO], [Dd::ZERO, Dd::ZERO, Dd::ONE]],
             time: Cosines { coefficients: Vec::new() },
             alpha: Cosines { coefficients: Vec::new() },
             phi: Cosines { coefficients: Vec::new() },
@@ -171,17 +171,22 @@ impl BallMotion {
         Ok(motion)
     }
 
-    /// The same for a ball whose axis of symmetry is another one of the body.
+    /// The same for a ball with any other axis of symmetry: a unit vector in the axes of the body.
     pub fn about(
-        axis: usize,
+        axis: [Dd; 3],
         ball: Ball,
         rotation: [[Dd; 3]; 3],
         omega: [Dd; 3],
         centre: [Dd; 3],
     ) -> Result<BallMotion, NotSolved> {
-        let mut motion =
-            BallMotion::new(ball, rotation.map(|row| seen_from(axis, row)), seen_from(axis, omega), centre)?;
-        motion.axis = axis;
+        // beside it, the axis of the body that follows the one nearest to it
+        let nearest = (0..3).max_by(|i, j| axis[*i].to_f64().abs().total_cmp(&axis[*j].to_f64().abs())).unwrap_or(2);
+        let mut next = [Dd::ZERO; 3];
+        next[(nearest + 1) % 3] = Dd::ONE;
+        let first = unit(across(next, axis));
+        let frame = [first, cross(axis, first), axis];
+        let mut motion = BallMotion::new(ball, rotation.map(|row| apply(&frame, row)), apply(&frame, omega), centre)?;
+        motion.frame = frame;
         Ok(motion)
     }
 
@@ -303,7 +308,7 @@ impl BallMotion {
             (Ground::Plane, Some(drift)) => add(centre0, self.shift(drift, s, t)),
             (Ground::Plane, None) => centre0,
         };
-        let own = |v: Vec3<Dd>| seen_from((4 - self.axis) % 3, v);
+        let own = |v: Vec3<Dd>| back(&self.frame, v);
         RigidState {
             rotation: rotation.map(own),
             omega: own(omega),
@@ -314,9 +319,4 @@ impl BallMotion {
             contact_in_world: add(centre, scale(ball.radius, n)),
         }
     }
-}
-
-/// Components on the axes of the body, renumbered cyclically so that this one becomes the third.
-fn seen_from(axis: usize, v: Vec3<Dd>) -> Vec3<Dd> {
-    [0, 1, 2].map(|i| v[(i + axis + 1) % 3])
 }

@@ -144,6 +144,11 @@ impl ReturningMotion {
         self.error
     }
 
+    /// The same at a time.
+    pub fn error_at(&self, t: Dd) -> f64 {
+        self.error * (t / self.period).to_f64().abs().max(1.0)
+    }
+
     /// What the group variables gain in one period.
     pub fn holonomy(&self) -> &Holonomy {
         &self.holonomy
