@@ -45,6 +45,8 @@ pub struct Motion {
     pub origins: Vec<Dd>,
     /// E.
     pub energy: Dd,
+    /// The values of the [levels](Shape::levels).
+    pub levels: Vec<(Symbol, Dd)>,
     /// What s does.
     pub course: Course,
     continuation: Continuation,
@@ -108,7 +110,7 @@ impl Motion {
         let mut values = initial.digits;
         let ends = ends(system, model, shape)?;
         let start = start(system, shape, &ends, &mut values)?;
-        let numbers = constants(system, shape, &values)?;
+        let (numbers, levels) = constants(system, shape, &values)?;
         let origins: Vec<Dd> =
             (shape.quadratures.iter()).map(|q| q.position.and_then(|s| values.get(&s)).map_or(Dd::ZERO, dd)).collect();
 
@@ -154,6 +156,7 @@ impl Motion {
         let mut motion = Motion {
             origins,
             energy: kinetic + here.value,
+            levels,
             course: Course::GoesRound,
             continuation: Continuation::new(&field, poles, start.s, start.w.clone(), longest),
             excess: Excess::new(kinetic),
