@@ -5,6 +5,7 @@
 
 mod course;
 mod excess;
+mod open;
 mod start;
 mod turning;
 
@@ -14,6 +15,7 @@ use super::second_order::along_s;
 use super::shape::Shape;
 pub use course::{Course, NoMotion, Oscillation, State};
 use excess::Excess;
+use open::Open;
 use polhode_expr::{Expr, Symbol};
 use polhode_lower::{dd, lower_functions};
 use polhode_mechanics::{System, initial_state};
@@ -52,6 +54,7 @@ pub struct Motion {
     continuation: Continuation,
     excess: Excess,
     reach: Reach,
+    open: Option<Open>,         // an s that goes away
     effective: Interpreter<Dd>, // s, w → G, V_eff and its first and second derivative along (L1)
     rates: Interpreter<Dd>,     // s, ṡ, w → rates of the quadratures
 }
@@ -161,6 +164,7 @@ impl Motion {
             continuation: Continuation::new(&field, poles, start.s, start.w.clone(), longest),
             excess: Excess::new(kinetic),
             reach: Reach::Plain,
+            open: None,
             effective,
             rates: Interpreter::new(&rates),
             start,
@@ -239,7 +243,15 @@ impl Motion {
                     self.reach = Reach::Turns(if upward { s0 } else { self.continuation.reached(false) });
                     return self.circulation(false);
                 }
-                Err(course) => return course,
+                Err(course) => {
+                    if let Course::Unbounded { upward } = course {
+                        // what lies behind is looked at when there is a turning point ahead
+                        let ahead = turning[usize::from(forward)];
+                        let turning = (resting || upward != forward).then_some(if resting { s0 } else { ahead });
+                        self.open = Some(Open { turning, upward });
+                    }
+                    return course;
+                }
             }
         }
         let whole = Dd::PI * Dd::from(2.0);
@@ -330,7 +342,7 @@ impl Motion {
         }
     }
 
-    /// The reduced state at a time; `None` where s does not oscillate and is not steady.
+    /// The reduced state at a time; `None` where s does not oscillate, is not steady and does not go away without end.
     pub fn at(&mut self, t: Dd) -> Option<State> {
         match &self.course {
             Course::Steady { .. } => {
@@ -356,7 +368,7 @@ impl Motion {
                 let w = self.continuation.at(self.reach.of(s).0);
                 Some(State { s: s + turned, speed, w, gained })
             }
-            _ => None,
+            _ => self.open.and_then(|open| self.open_at(open, t)),
         }
     }
 
