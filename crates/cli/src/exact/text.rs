@@ -169,6 +169,12 @@ fn motion(solution: &mut Solution) -> String {
 /// The whole motion where it returns, and the values at the times asked for.
 fn whole(solution: &Solution) -> String {
     let mut out = solution.whole.section();
+    if let (true, Err(why)) = (out.is_empty(), &solution.whole.found) {
+        out += &format!(
+            "\n{}\n  only what is above has values; the other coordinates have none: {why}\n",
+            bold("the whole motion")
+        );
+    }
     if !solution.samples.is_empty() {
         out += &format!("\n{}\n", bold("values"));
     }
