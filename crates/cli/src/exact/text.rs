@@ -169,9 +169,12 @@ fn motion(solution: &mut Solution) -> String {
 /// The whole motion where it returns, and the values at the times asked for.
 fn whole(solution: &Solution) -> String {
     let mut out = solution.whole.section();
-    if let (true, Err(why)) = (out.is_empty(), &solution.whole.found) {
+    let (shape, system) = (&solution.reduced.shape, &solution.reduced.system);
+    let known = 1 + shape.quadratures.iter().filter(|q| q.position.is_some()).count();
+    let positions: usize = system.configuration.factors().iter().map(|f| f.positions.len()).sum();
+    if let (true, true, Err(why)) = (out.is_empty(), known < positions, &solution.whole.found) {
         out += &format!(
-            "\n{}\n  only what is above has values; the other coordinates have none: {why}\n",
+            "\n{}\n  what is above has values, the other coordinates have none: {why}\n",
             bold("the whole motion")
         );
     }
