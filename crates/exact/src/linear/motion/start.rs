@@ -149,12 +149,15 @@ pub(super) fn start(
     Ok(State { s: found[0], speed: found[1], w: found[2..].to_vec(), gained })
 }
 
-/// Numbers for the parameters and for the levels.
+/// Letters of levels, and their values.
+type Levels = Vec<(Symbol, Dd)>;
+
+/// Numbers for the parameters and for the levels, and the latter by themselves.
 pub(super) fn constants(
     system: &mut System,
     shape: &Shape,
     values: &FxHashMap<Symbol, Real>,
-) -> Result<(FxHashMap<Symbol, Expr>, Vec<(Symbol, Dd)>), NoMotion> {
+) -> Result<(FxHashMap<Symbol, Expr>, Levels), NoMotion> {
     let arithmetic = Digits::decimal(DIGITS);
     let mut out = doctor::parameter_values(system);
     let mut levels = Vec::new();
