@@ -535,3 +535,82 @@ proptest! {
         prop_assert!(equation.riemann_scheme().fuchs_defect.unwrap() < 1e-25);
     }
 }
+
+/// Coefficients that are doubles.
+fn sums(p: &[f64]) -> Vec<[f64; 6]> {
+    p.iter().map(|c| [*c, 0.0, 0.0, 0.0, 0.0, 0.0]).collect()
+}
+
+#[test]
+fn a_factored_equation_has_each_singular_point_once() {
+    // p₂ = (39x²+25)² (39x²+625), p₁ = 5x (39x²+25), p₀ = 3x² + 7: ±i√(25/39) are double roots, ±i√(625/39) simple ones
+    let [a, b] = [[25.0, 0.0, 39.0], [625.0, 0.0, 39.0]];
+    let times = |p: &[f64], q: &[f64]| -> Vec<f64> {
+        let mut out = vec![0.0; p.len() + q.len() - 1];
+        for (i, x) in p.iter().enumerate() {
+            for (j, y) in q.iter().enumerate() {
+                out[i + j] += x * y;
+            }
+        }
+        out
+    };
+    let p2 = times(&times(&a, &a), &b);
+    let p1 = times(&[0.0, 5.0], &a);
+    let p0 = [7.0, 0.0, 3.0];
+    let factors = [(sums(&a), 2), (sums(&b), 1)];
+    let equation = Equation::<Dd>::factored([&sums(&p2), &sums(&p1), &sums(&p0)], &factors).unwrap();
+    let points = equation.singular_points();
+    let finite: Vec<f64> = (points.iter())
+        .filter_map(|p| match p.place {
+            Place::Finite(x) => Some(x.im.to_f64()),
+            Place::Infinity => None,
+        })
+        .collect();
+    let (near, far) = ((25.0f64 / 39.0).sqrt(), (625.0f64 / 39.0).sqrt());
+    for (x, y) in finite.iter().zip([-far, -near, near, far]) {
+        assert!((x - y).abs() < 1e-15, "{finite:?}");
+    }
+    assert_eq!(finite.len(), 4);
+    assert!(equation.riemann_scheme().fuchs_defect.unwrap() < 1e-28);
+    // the same from rounded coefficients, and in the square: 0, −25/39, −625/39, ∞
+    let rounded = Equation::<Dd>::new(
+        &p2.iter().map(|c| dd(*c)).collect::<Vec<_>>(),
+        &p1.iter().map(|c| dd(*c)).collect::<Vec<_>>(),
+        &p0.map(dd),
+    );
+    assert_eq!(rounded.unwrap().singular_points().len(), points.len());
+    let square = equation.in_square().unwrap();
+    assert_eq!(square.singular_points().len(), 4);
+    match square.recognise() {
+        Recognised::Heun { a, upper, lower, in_square: None, .. } => {
+            assert!(a.is_finite());
+            let defect = lower[0] + lower[1] + lower[2] - upper[0] - upper[1] - real(Dd::ONE);
+            assert!(defect.abs().to_f64() < 1e-28);
+        }
+        other => panic!("{other:?}"),
+    }
+    // factors that do not make up p₂
+    assert!(Equation::<Dd>::factored([&sums(&p2), &sums(&p1), &sums(&p0)], &factors[..1]).is_err());
+}
+
+#[test]
+fn powers_of_a_ratio_are_elementary() {
+    // (1 − x²)² y″ − 2x (1 − x²) y′ − μ² y = 0, degree 0: y = ((1+x)/(1−x))^{±μ/2}
+    for mu in [1.0, 0.3] {
+        let equation = Equation::new(&[1.0, 0.0, -2.0, 0.0, 1.0], &[0.0, -2.0, 0.0, 2.0], &[-mu * mu]).unwrap();
+        assert_eq!(equation.recognise(), Recognised::Elementary);
+    }
+    // degree 1 is not
+    let equation =
+        Equation::new(&[1.0, 0.0, -2.0, 0.0, 1.0], &[0.0, -2.0, 0.0, 2.0], &[2.0 - 0.09, 0.0, -2.0]).unwrap();
+    assert!(matches!(equation.recognise(), Recognised::Legendre { .. }));
+}
+
+#[test]
+fn small_leading_coefficients_are_kept() {
+    // x (1 + x²) (1 + 10⁻⁷⁰ x²): a factor in common with the others, and coefficients of all sizes
+    let tiny = 1e-70;
+    let p2 = [0.0, 1.0, 0.0, 1.0 + tiny, 0.0, tiny];
+    let equation = Equation::<Dd>::new(&p2.map(dd), &[dd(0.0), dd(1.0)], &[dd(0.0), dd(2.0)]).unwrap();
+    assert!(equation.riemann_scheme().points.len() >= 3);
+}

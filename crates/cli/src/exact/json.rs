@@ -77,6 +77,11 @@ pub(super) fn document(model: &Model, solution: &mut Solution) -> Value {
                 "message": course(solution, &motion.course),
                 "energy": number(motion.energy),
             });
+            if !motion.levels.is_empty() {
+                let name = |s| system.graph.name(s).to_string();
+                entry["levels"] =
+                    motion.levels.iter().map(|(s, x)| (name(*s), number(*x))).collect::<Map<_, _>>().into();
+            }
             if let Some(ending) = solution.whole.ending() {
                 entry["ends"] = returns::end(ending);
             }
@@ -103,9 +108,13 @@ pub(super) fn document(model: &Model, solution: &mut Solution) -> Value {
                     Basis::Legendre { .. } => "P_nu(xi), Q_nu(xi)",
                     Basis::EvenOdd(_) => "even, odd",
                     Basis::Frobenius { .. } => "Frobenius",
+                    Basis::Start { .. } => "start",
                 });
-                if let Basis::Frobenius { at, .. } = &c.basis {
+                if let Basis::Frobenius { at, .. } | Basis::Start { at, .. } = &c.basis {
                     entry["basis_at"] = number(*at);
+                }
+                if c.particular != Dd::default() {
+                    entry["constant_solution"] = number(c.particular);
                 }
             }
             out["motion"] = entry;

@@ -237,7 +237,7 @@ fn kind(solution: &Solution) -> String {
         return format!("{k} linear equations of first order, without a name: Taylor series");
     };
     let Some(rational) = &equation.rational else {
-        return "no variable makes the equation rational: general, by Taylor series".into();
+        return "no variable was found in which the equation is rational and of second order at these values: general, by Taylor series".into();
     };
     named(&rational.recognised).unwrap_or_else(|| match &rational.recognised {
         Recognised::Irregular => "an equation with an irregular singular point: Taylor series".into(),
@@ -249,7 +249,9 @@ fn kind(solution: &Solution) -> String {
 fn named(recognised: &polhode::special::ode::Recognised<Dd>) -> Option<String> {
     use polhode::special::ode::Recognised;
     Some(match recognised {
-        Recognised::Elementary => "elementary: at most two singular points, powers and logarithms".into(),
+        Recognised::Elementary => {
+            "elementary: powers and logarithms, as there are at most two singular points up to powers".into()
+        }
         Recognised::Legendre { degree, order, .. } => {
             let order = if *order == Default::default() {
                 String::new()

@@ -65,18 +65,22 @@ fn why(solution: &Solution) -> String {
             charts.ground.name()
         );
     }
-    if !unknowns.is_empty() {
-        out += &format!(
-            "  the {} of {} {} d{name}/dt times {} of {}, with coefficients in {name}\n",
-            if unknowns.len() == 1 { "rate" } else { "rates" },
-            unknowns.join(", "),
-            if unknowns.len() == 1 { "is" } else { "are" },
-            if unknowns.len() == 1 { "a linear function" } else { "linear functions" },
-            if unknowns.len() == 1 { "it" } else { "them" },
-        );
+    match unknowns.as_slice() {
+        [] => return out + &format!("  the energy is constant and a function of {name} and its rate\n"),
+        [one] => {
+            out += &format!(
+                "  the rate of {one} is d{name}/dt times a linear function of it, with coefficients in {name}\n"
+            );
+        }
+        several => {
+            out += &format!(
+                "  the rates of {} are d{name}/dt times linear functions of them, with coefficients in {name}\n",
+                several.join(", ")
+            );
+        }
     }
-    let these = if unknowns.is_empty() { "" } else { "these, of " };
-    out + &format!("  the energy is constant and a function of {these}{name} and of its rate\n")
+    let these = if unknowns.len() == 1 { "this" } else { "these" };
+    out + &format!("  the energy is constant and a function of {these}, of {name} and of its rate\n")
 }
 
 /// Singular points and exponents at the values of the parameters.
@@ -135,8 +139,19 @@ fn motion(solution: &mut Solution) -> String {
     };
     let mut out = format!("\n{}\n", bold("the motion from the initial state"));
     if let Some(c) = &solution.constants {
-        out += &format!("  y = {}\n", basis(&c.basis));
+        let added = match c.particular.to_f64() {
+            0.0 => String::new(),
+            _ => format!(" + y₀\n  y₀ = {}: the constant solution", digits(c.particular)),
+        };
+        out += &format!("  y = {}{added}\n", basis(&c.basis));
         out += &format!("  C₁ = {}\n  C₂ = {}\n", digits(c.values[0]), digits(c.values[1]));
+    } else if super::is_solved_by_equation(solution) {
+        out +=
+            "  no C₁ and C₂: the right side of the equation has no constant solution, or no basis reaches the start\n";
+    }
+    for (symbol, value) in &motion.levels {
+        let letter = print::unicode_symbol(graph, *symbol);
+        out += &format!("  {letter} = {}: a function of the position that keeps its value\n", digits(*value));
     }
     out += &format!("  energy {}\n  {name}: {}\n", digits(motion.energy), course(solution, &motion.course));
     if let Some(o) = motion.course.periodic().filter(|o| solution.lasts(o.period)) {
@@ -159,6 +174,15 @@ fn motion(solution: &mut Solution) -> String {
 /// The whole motion where it returns, and the values at the times asked for.
 fn whole(solution: &Solution) -> String {
     let mut out = solution.whole.section();
+    let (shape, system) = (&solution.reduced.shape, &solution.reduced.system);
+    let known = 1 + shape.quadratures.iter().filter(|q| q.position.is_some()).count();
+    let positions: usize = system.configuration.factors().iter().map(|f| f.positions.len()).sum();
+    if let (true, true, Err(why)) = (out.is_empty(), known < positions, &solution.whole.found) {
+        out += &format!(
+            "\n{}\n  what is above has values, the other coordinates have none: {why}\n",
+            bold("the whole motion")
+        );
+    }
     if !solution.samples.is_empty() {
         out += &format!("\n{}\n", bold("values"));
     }
@@ -215,7 +239,19 @@ fn basis(basis: &Basis) -> String {
             }
         }
         Basis::EvenOdd(_) => "C₁ (even solution, 1 at 0) + C₂ (odd solution, slope 1 at 0)".into(),
-        Basis::Frobenius { at, .. } => format!("C₁ y₁ + C₂ y₂, Frobenius' solutions at {}", digits(*at)),
+        Basis::Frobenius { at, solutions } => {
+            let [r1, r2] = solutions.first().exponents().map(super::complex);
+            format!(
+                "C₁ y₁ + C₂ y₂, Frobenius' solutions at the singular point {}, exponents {r1} and {r2}",
+                digits(*at)
+            )
+        }
+        Basis::Start { at, .. } => {
+            format!(
+                "C₁ (1, slope 0) + C₂ (0, slope 1) at the start {}: C₁ and C₂ are y and its slope there",
+                digits(*at)
+            )
+        }
     }
 }
 

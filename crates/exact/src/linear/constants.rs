@@ -3,20 +3,26 @@
 //! ```text
 //! Legendre's equation of degree ν:      y = C₁ P_ν(ξ) + C₂ P_ν(−ξ)          ν no integer; otherwise P_ν and Q_ν
 //! an equation even in z, z = 0 ordinary: y = C₁ (1 + …) + C₂ (z + …)         the even and the odd solution
-//! other equations:                      y = C₁ y₁ + C₂ y₂                   Frobenius' solutions at the nearest singular point
+//! a real singular point, real exponents: y = C₁ y₁ + C₂ y₂                   Frobenius' solutions at the nearest one
+//! other equations:                      y = C₁ (1 + …) + C₂ ((z − z₀) + …)  C₁ = y and C₂ = dy/dz at the start z₀
 //! ```
+//!
+//! Where z = 0 is an apparent singular point of an even equation, both solutions are even and there is no odd one. A right side that is a multiple of p₀ has
+//! a constant y for a particular solution, which is added.
 //!
 //! They are the two linear integrals of the motion: y and y′ at the initial state determine them, linearly in the velocities.
 
 use super::motion::State;
 use super::second_order::{InRational, SecondOrder, branches};
 use super::shape::Shape;
-use polhode_expr::Symbol;
-use polhode_lower::lower_functions;
+use polhode_expr::eval::Digits;
+use polhode_expr::{Reading, Symbol};
+use polhode_lower::{dd, lower_functions};
 use polhode_mechanics::{System, doctor};
+use polhode_model::DIGITS;
 use polhode_special::Complex;
 use polhode_special::legendre::{legendre_p, legendre_p_derivative, legendre_q, legendre_q_derivative};
-use polhode_special::ode::{Place, Recognised, Solutions};
+use polhode_special::ode::{Equation, Place, Recognised, Solutions};
 use polhode_tape::{Dd, Interpreter, Scalar};
 
 /// Which solutions C₁ and C₂ multiply.
@@ -35,12 +41,19 @@ pub enum Basis {
     },
     /// The even and the odd solution at z = 0, on its positive side.
     EvenOdd(Box<Solutions<Dd>>),
-    /// Frobenius' solutions at a singular point, or at an ordinary one where there is none: y₁ belongs to the larger exponent.
+    /// Frobenius' solutions at a singular point: y₁ belongs to the larger exponent.
     Frobenius {
         /// Where.
         at: Dd,
         /// Both.
         solutions: Box<Solutions<Dd>>,
+    },
+    /// The solutions with y = 1, y′ = 0 and with y = 0, y′ = 1 at the start.
+    Start {
+        /// Where.
+        at: Dd,
+        /// Both, for larger and for smaller z.
+        solutions: Box<[Solutions<Dd>; 2]>,
     },
 }
 
@@ -51,6 +64,8 @@ pub struct Constants {
     pub basis: Basis,
     /// C₁ and C₂.
     pub values: [Dd; 2],
+    /// A constant solution of the equation with its right side, which is added; 0 for a homogeneous equation.
+    pub particular: Dd,
 }
 
 impl Basis {
@@ -76,6 +91,12 @@ impl Basis {
                 let v = solutions.evaluate(z);
                 [[v.y[0].re, v.dy[0].re], [v.y[1].re, v.dy[1].re]]
             }
+            Basis::Start { at, solutions } => {
+                // downward the second solution begins with t = −(z − z₀)
+                let (v, sign) =
+                    if z < *at { (solutions[1].evaluate(z), -Dd::ONE) } else { (solutions[0].evaluate(z), Dd::ONE) };
+                [[v.y[1].re, v.dy[1].re], [v.y[0].re * sign, v.dy[0].re * sign]]
+            }
         }
     }
 }
@@ -84,24 +105,46 @@ impl Constants {
     /// y and dy/dz.
     pub fn unknown(&self, z: Dd) -> [Dd; 2] {
         let [a, b] = self.basis.at(z);
-        [0, 1].map(|k| self.values[0] * a[k] + self.values[1] * b[k])
+        let [y, slope] = [0, 1].map(|k| self.values[0] * a[k] + self.values[1] * b[k]);
+        [y + self.particular, slope]
     }
 
-    /// Those of a state, for a homogeneous equation; `None` where the basis does not reach there.
+    /// Those of a state, for a homogeneous equation or one with a constant solution; `None` where the basis does not reach there.
     pub fn new(system: &mut System, shape: &Shape, equation: &SecondOrder, state: &State) -> Option<Constants> {
         let rational = equation.rational.as_ref()?;
-        if !shape.is_homogeneous(&system.graph) {
-            return None;
-        }
+        let particular = particular(system, rational)?;
         let [y, slope] = unknown_at(system, shape, equation, state)?;
         let (z, dz) = rational.variable.at(state.s);
-        let basis = basis(rational, z)?;
-        let [a, b] = basis.at(z);
-        let dy = slope / dz;
-        let wronskian = a[0] * b[1] - b[0] * a[1];
-        let values = [(y * b[1] - dy * b[0]) / wronskian, (a[0] * dy - a[1] * y) / wronskian];
-        values.iter().all(|c| c.is_finite()).then_some(Constants { basis, values })
+        let (y, dy) = (y - particular, slope / dz);
+        [known_basis, start_basis].iter().find_map(|basis| {
+            let basis = basis(rational, z)?;
+            let [a, b] = basis.at(z);
+            let wronskian = a[0] * b[1] - b[0] * a[1];
+            let values = [(y * b[1] - dy * b[0]) / wronskian, (a[0] * dy - a[1] * y) / wronskian];
+            values.iter().all(|c| c.is_finite()).then_some(Constants { basis, values, particular })
+        })
     }
+}
+
+/// y with p₀ y = p₂F/z′², where that is a number.
+fn particular(system: &mut System, rational: &InRational) -> Option<Dd> {
+    let right = rational.right?;
+    if system.graph.is_zero(right) {
+        return Some(Dd::ZERO);
+    }
+    let [.., p0] = rational.polynomials;
+    if system.graph.is_zero(p0) {
+        return None;
+    }
+    let ratio = system.graph.div(right, p0);
+    let reading = Reading { parameters: system.parameters.clone() };
+    let ratio = system.graph.simplify(ratio, &reading);
+    let values = system.model.parameter_digits().ok()?;
+    if system.graph.free_symbols(&[ratio]).iter().any(|s| !values.contains_key(s)) {
+        return None;
+    }
+    let value = system.graph.evaluate(&Digits::decimal(DIGITS), &[ratio], &values).ok()?.remove(0);
+    Some(dd(&value))
 }
 
 /// y and dy/ds in a state.
@@ -119,7 +162,8 @@ fn unknown_at(system: &mut System, shape: &Shape, equation: &SecondOrder, state:
     Some(out)
 }
 
-fn basis(rational: &InRational, z: Dd) -> Option<Basis> {
+/// Legendre functions, the even and the odd solution, or those of a singular point.
+fn known_basis(rational: &InRational, z: Dd) -> Option<Basis> {
     if let Recognised::Legendre { degree, order, map } = &rational.recognised
         && *order == Complex::default()
         && map.pole == Place::Infinity
@@ -138,38 +182,61 @@ fn basis(rational: &InRational, z: Dd) -> Option<Basis> {
         }
     }
     let equation = &rational.equation;
-    let singular: Vec<Dd> = (equation.singular_points().iter())
-        .filter(|p| branches(p.kind))
-        .filter_map(|p| match p.place {
-            Place::Finite(x) if x.is_real() => Some(x.re),
-            _ => None,
-        })
-        .collect();
+    let singular = real_singular_points(equation);
     let past = |from: Dd| z + (z - from);
     // an even equation has the singular points x and −x
-    let reach = singular.iter().map(|x| x.abs()).min_by(|a, b| a.to_f64().total_cmp(&b.to_f64()));
-    if equation.in_square().is_some() && reach.is_none_or(|r| r > z.abs()) {
+    let reach = singular.iter().map(|(x, _)| x.abs()).min_by(|a, b| a.to_f64().total_cmp(&b.to_f64()));
+    let zero = Place::Finite(Complex::default());
+    let ordinary = equation.singular_points().iter().all(|p| p.place != zero);
+    if ordinary && equation.in_square().is_some() && reach.is_none_or(|r| r > z.abs()) {
         let end = reach.unwrap_or(Dd::ONE + Dd::from(2.0) * z.abs());
         let solutions = equation.solve(Dd::ZERO, end).ok()?;
         return Some(Basis::EvenOdd(Box::new(solutions)));
     }
-    let at = singular.iter().copied().filter(|x| *x != z).min_by(|a, b| {
-        let d = |x: &Dd| (*x - z).abs().to_f64();
-        d(a).total_cmp(&d(b))
-    });
-    let (at, end) = match at {
-        Some(at) => (at, nearest_beyond(&singular, at, z).unwrap_or_else(|| past(at))),
-        None => (z, z + Dd::ONE),
-    };
+    let (at, real) = nearest(&singular, |x| x != z, z)?;
+    if !real {
+        return None;
+    }
+    let end = nearest_beyond(&singular, at, z).unwrap_or_else(|| past(at));
     let solutions = equation.solve(at, end).ok()?;
     Some(Basis::Frobenius { at, solutions: Box::new(solutions) })
 }
 
+/// The solutions that y and y′ at the start multiply.
+fn start_basis(rational: &InRational, z: Dd) -> Option<Basis> {
+    let equation = &rational.equation;
+    let singular = real_singular_points(equation);
+    let solved = |upward: bool| {
+        let end = nearest(&singular, |x| if upward { x > z } else { x < z }, z).map(|(x, _)| x);
+        let far = Dd::ONE + Dd::from(2.0) * z.abs();
+        let far = if upward { z + far } else { z - far };
+        // not to an irregular point itself
+        let ends = end.map_or([far; 2], |end| [end, (z + end) * Dd::from(0.5)]);
+        ends.iter().find_map(|end| equation.solve(z, *end).ok())
+    };
+    let both = [solved(true)?, solved(false)?];
+    let exponents = both[0].first().exponents();
+    let ordinary = exponents[0] == Complex::from(Dd::ONE) && exponents[1] == Complex::default();
+    ordinary.then(|| Basis::Start { at: z, solutions: Box::new(both) })
+}
+
+/// The real points where solutions branch, and whether the exponents are real.
+fn real_singular_points(equation: &Equation<Dd>) -> Vec<(Dd, bool)> {
+    (equation.singular_points().iter())
+        .filter(|p| branches(p.kind))
+        .filter_map(|p| match p.place {
+            Place::Finite(x) if x.is_real() => Some((x.re, p.exponents.iter().all(|r| r.is_real()))),
+            _ => None,
+        })
+        .collect()
+}
+
+fn nearest(singular: &[(Dd, bool)], allowed: impl Fn(Dd) -> bool, z: Dd) -> Option<(Dd, bool)> {
+    let distance = |x: &(Dd, bool)| (x.0 - z).abs().to_f64();
+    singular.iter().copied().filter(|x| allowed(x.0)).min_by(|a, b| distance(a).total_cmp(&distance(b)))
+}
+
 /// The singular point on the other side of z from `from`.
-fn nearest_beyond(singular: &[Dd], from: Dd, z: Dd) -> Option<Dd> {
-    let upward = z > from;
-    singular.iter().copied().filter(|x| if upward { *x > z } else { *x < z }).min_by(|a, b| {
-        let d = |x: &Dd| (*x - z).abs().to_f64();
-        d(a).total_cmp(&d(b))
-    })
+fn nearest_beyond(singular: &[(Dd, bool)], from: Dd, z: Dd) -> Option<Dd> {
+    nearest(singular, |x| if z > from { x > z } else { x < z }, z).map(|(x, _)| x)
 }

@@ -47,7 +47,7 @@ use std::fmt;
 pub enum NotLinear {
     /// Forces, moving constraints or time change the energy.
     EnergyChanges,
-    /// No coordinate, no distance from an axis and no entry of a rotation makes the equations linear.
+    /// No coordinate, no distance from an axis and no entry of a rotation was found to make the equations linear.
     NoVariable,
     /// With this variable some of the velocities obey linear equations, but not all that there are.
     NotClosed {
@@ -88,7 +88,10 @@ impl fmt::Display for NotLinear {
         match self {
             NotLinear::EnergyChanges => f.write_str("forces, moving constraints or time change the energy"),
             NotLinear::NoVariable => {
-                f.write_str("no coordinate, no distance from an axis and no entry of a rotation makes the other velocities obey linear equations")
+                f.write_str("of the coordinates, the distances from an axis and the entries of a rotation that were tried, none was found to make the other velocities obey linear equations")
+            }
+            NotLinear::NotClosed { variable, found: 0, wanted } => {
+                write!(f, "the linear equations that were found in {variable} do not determine the {wanted} velocities")
             }
             NotLinear::NotClosed { variable, found, wanted } => {
                 write!(f, "linear equations in {variable} govern {found} of the {wanted} velocities")

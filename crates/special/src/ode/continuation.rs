@@ -87,7 +87,7 @@ impl<S: Scalar> Equation<S> {
         let (low, high) = if forward { (a, b) } else { (b, a) };
         let mut stops = Vec::new();
         for r in self.roots().iter().filter(|r| r.at.is_real() && r.at.re > low && r.at.re < high) {
-            let local = super::local::Local::new(self.polynomials(), r.at, self.tolerance());
+            let local = super::local::Local::new(self.polynomials(), r.at, r.multiplicity, self.tolerance());
             let analytic = local
                 .is_ok_and(|l| l.has_analytic_exponents() && !super::frobenius::has_logarithm(&l, self.tolerance()));
             if !analytic {

@@ -10,7 +10,7 @@
 //! r(r−1) A₀ + r B₀ + C₀ = 0. They are r₂ and r₁ = r₂ + n with an integer n ≥ 0 if rounding of the
 //! coefficients allows it; then the second solution may have a logarithm (`frobenius.rs`).
 
-use super::polynomial::{Number, Polynomial, Real, modulus, number, order, shifted_and_cleaned};
+use super::polynomial::{Number, Polynomial, Real, modulus, number, order, shifted, shifted_and_cleaned};
 use polhode_tape::Scalar;
 
 /// (R) at one point.
@@ -33,9 +33,17 @@ const LARGEST_DIFFERENCE: f64 = 500.0;
 pub(crate) struct Irregular;
 
 impl Local {
-    /// The equation p₂ y″ + p₁ y′ + p₀ y = 0 at x₀.
-    pub(crate) fn new(p: &[Polynomial; 3], x0: Number, tolerance: f64) -> Result<Local, Irregular> {
-        let [p2, p1, p0] = [0, 1, 2].map(|k| shifted_and_cleaned(&p[k], x0, tolerance));
+    /// The equation p₂ y″ + p₁ y′ + p₀ y = 0 at x₀, a zero of p₂ of this multiplicity.
+    pub(crate) fn new(
+        p: &[Polynomial; 3],
+        x0: Number,
+        multiplicity: usize,
+        tolerance: f64,
+    ) -> Result<Local, Irregular> {
+        let [p1, p0] = [1, 2].map(|k| shifted_and_cleaned(&p[k], x0, tolerance));
+        // the multiplicity is known: rounding is not asked
+        let mut p2 = shifted(&p[0], x0);
+        p2.iter_mut().take(multiplicity).for_each(|c| *c = Number::default());
         let (k, j, l) = (order(&p2), order(&p1), order(&p0));
         // coefficients beyond the range of doubles leave nothing of p₂
         let nothing = k == p2.len();

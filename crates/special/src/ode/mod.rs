@@ -41,6 +41,6 @@ mod polynomial;
 mod riemann;
 
 pub use continuation::{ContinuationError, Solutions};
-pub use equation::{BasisError, Equation, EquationError, Kind, Place, SingularPoint};
+pub use equation::{BasisError, Equation, EquationError, Kind, Place, SingularPoint, Sum};
 pub use frobenius::{LocalBasis, TooManyTerms, Values};
 pub use riemann::{Moebius, Recognised, Scheme};

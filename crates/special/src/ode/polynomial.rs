@@ -65,12 +65,6 @@ pub(crate) fn product(p: &[Number], q: &[Number]) -> Polynomial {
     out
 }
 
-/// p + q.
-pub(crate) fn sum(p: &[Number], q: &[Number]) -> Polynomial {
-    let at = |p: &[Number], k: usize| p.get(k).copied().unwrap_or_default();
-    (0..p.len().max(q.len())).map(|k| at(p, k) + at(q, k)).collect()
-}
-
 /// p(x₀ + t) as a polynomial in t.
 pub(crate) fn shifted(p: &[Number], x0: Number) -> Polynomial {
     let mut c = p.to_vec();
@@ -125,7 +119,11 @@ pub(crate) fn roots(p: &[Number], tolerance: f64) -> Vec<Root> {
             near.truncate(k);
             let centre = near.iter().fold(Number::default(), |s, j| s + left[*j]);
             let centre = centre.scale(Real::ONE.over(k as u64));
-            match multiple_root(&p, centre, k, tolerance) {
+            // the root must be that of this cluster: Newton's steps may have gone to another one
+            let apart = near.iter().fold(0.0f64, |m, j| m.max(modulus(left[*j] - centre)));
+            let reach = 8.0 * apart + tolerance * modulus(centre);
+            let found = multiple_root(&p, centre, k, tolerance);
+            match found.filter(|at| k == 1 || modulus(*at - centre) <= reach) {
                 Some(at) => {
                     out.push(Root { at, multiplicity: k });
                     near.sort_unstable();
@@ -138,8 +136,25 @@ pub(crate) fn roots(p: &[Number], tolerance: f64) -> Vec<Root> {
             }
         }
     }
+    tidied(out, tolerance)
+}
+
+/// The roots of a product of powers: no factor has a multiple root, and no two have one in common.
+pub(crate) fn roots_of_factors(factors: &[(Polynomial, usize)], tolerance: f64) -> Vec<Root> {
+    let mut out = Vec::new();
+    for (factor, multiplicity) in factors {
+        let factor = trimmed(factor.clone());
+        for start in simple_roots(&factor) {
+            let at = multiple_root(&factor, start, 1, tolerance).unwrap_or(start);
+            out.push(Root { at, multiplicity: *multiplicity });
+        }
+    }
+    tidied(out, tolerance)
+}
+
+/// Without parts that rounding alone can explain, by real and then imaginary parts.
+pub(crate) fn tidied(mut out: Vec<Root>, tolerance: f64) -> Vec<Root> {
     for root in &mut out {
-        // parts that rounding alone can explain
         let limit = tolerance * modulus(root.at);
         for part in [&mut root.at.re, &mut root.at.im] {
             if part.abs().to_f64() <= limit {
@@ -247,6 +262,23 @@ mod tests {
         let found = roots(&p, 1e-13);
         assert_eq!(found.iter().map(|r| r.multiplicity).collect::<Vec<_>>(), [1, 3]);
         assert!((found[1].at.re.to_f64() - 0.1).abs() < 1e-15 && (found[0].at.re.to_f64() + 2.0).abs() < 1e-15);
+    }
+
+    #[test]
+    fn double_roots_do_not_draw_others() {
+        // (39x²+25)² (39x²+625) (379x²+125): the mean of two simple roots leads Newton's steps to a double one
+        let square = polynomial(&[25.0, 0.0, 39.0]);
+        let p = product(&square, &square);
+        let p = product(&p, &polynomial(&[625.0, 0.0, 39.0]));
+        let p = product(&p, &polynomial(&[125.0, 0.0, 379.0]));
+        let found = roots(&p, 1e-28);
+        let table: Vec<_> = found.iter().map(|r| (r.at.re.to_f64(), r.multiplicity)).collect();
+        assert_eq!(table, [(0.0, 1), (0.0, 2), (0.0, 1), (0.0, 1), (0.0, 2), (0.0, 1)]);
+        for (k, x) in [(5, 625.0 / 39.0), (4, 25.0 / 39.0), (3, 125.0 / 379.0)] {
+            let x: f64 = x;
+            assert!((found[k].at.im.to_f64() - x.sqrt()).abs() < 1e-15);
+            assert!((found[5 - k].at.im.to_f64() + x.sqrt()).abs() < 1e-15);
+        }
     }
 
     #[test]

@@ -23,6 +23,16 @@
 //!
 //! The accessory parameter q is read off the invariant I = Q − P′/2 − P²/4 of y″ + P y′ + Q y = 0, which
 //! a Möbius map multiplies by (dz/dx)⁻².
+//!
+//! Nothing is called by a name that has not been put back: parameters must be finite, γ + δ + ε = α + β + 1, and the invariant of the named
+//! equation, pulled back, must be that of the given one at points without symmetry. For three points with the differences λ, μ, ν at 0, 1, ∞
+//!
+//! ```text
+//! I = (1 − λ²)/(4z²) + (1 − μ²)/(4(1−z)²) + (1 − λ² − μ² + ν²)/(4z(1−z)).
+//! ```
+//!
+//! A point whose exponents differ by 1 and that has no logarithm is ordinary up to a power: where no more than two others are left, solutions are
+//! elementary.
 
 use super::equation::{Equation, Kind, Place, SingularPoint};
 use super::polynomial::{Number, Real, derivative, modulus, number, value};
@@ -67,7 +77,7 @@ impl<S: Scalar> Moebius<S> {
 /// The classical equation that an equation is.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Recognised<S> {
-    /// At most two singular points, both regular: powers, and logarithms of one ratio.
+    /// At most two singular points, both regular, up to powers: powers, and logarithms of one ratio.
     Elementary,
     /// Legendre's equation of this degree and order, up to powers: the points that go to z = 0 and 1 are
     /// ξ = 1 and −1, ξ = 1 − 2z.
@@ -107,7 +117,7 @@ pub enum Recognised<S> {
         /// What the equation is in the variable x², if it is even.
         in_square: Option<Box<Recognised<S>>>,
     },
-    /// More than four singular points, all regular.
+    /// Other equations whose singular points are all regular.
     Fuchsian {
         /// How many, ∞ included.
         points: usize,
@@ -143,13 +153,80 @@ impl<S: Scalar> Equation<S> {
             return Recognised::Irregular;
         }
         let apparent = points.iter().filter(|p| p.kind == Kind::Apparent).count();
-        let in_square = || self.in_square().map(|e| Box::new(e.recognise()));
-        match points.len() {
-            0..=2 => Recognised::Elementary,
-            3 => three(&points, 16.0 * self.tolerance()),
-            4 => self.heun(&points, apparent, in_square()),
-            n => Recognised::Fuchsian { points: n, apparent, in_square: in_square() },
+        let one = Complex::from(S::from_f64(1.0));
+        let like_ordinary = |p: &&SingularPoint<S>| {
+            p.exponents[0] - p.exponents[1] == one && p.kind == Kind::Regular { logarithm: false }
+        };
+        if points.len() - points.iter().filter(like_ordinary).count() <= 2 {
+            return Recognised::Elementary;
         }
+        let in_square = || self.in_square().map(|e| Box::new(e.recognise()));
+        let named = match points.len() {
+            3 => Some(three(&points, 16.0 * self.tolerance().max(256.0 * S::EPSILON))),
+            4 => Some(self.heun(&points, apparent, in_square())),
+            _ => None,
+        };
+        let general = || Recognised::Fuchsian { points: points.len(), apparent, in_square: in_square() };
+        named.filter(|r| self.is(r, &points)).unwrap_or_else(general)
+    }
+
+    /// Whether a named equation, pulled back, is this one.
+    fn is(&self, named: &Recognised<S>, points: &[SingularPoint<S>]) -> bool {
+        let one = Number::from(Real::ONE);
+        let quarter = |z: Number| z.scale(Real::ONE.scaled(-2));
+        // half of the digits: a wrong name is wrong in the first
+        let near = |a: Number, b: Number| modulus(a - b) <= S::EPSILON.sqrt() * (modulus(a) + modulus(b));
+        let (map, invariant): (_, Box<dyn Fn(Number) -> Number>) = match named {
+            Recognised::Legendre { map, .. } | Recognised::Hypergeometric { map, .. } => {
+                let square = |place: Place<S>| {
+                    let p = points.iter().find(|p| p.place == place);
+                    let [r1, r2] = p.map_or([one; 2], |p| p.exponents.map(Complex::convert));
+                    (r1 - r2) * (r1 - r2)
+                };
+                let [l, m, n] = [map.zero, map.one, map.pole].map(square);
+                let of = move |z: Number| {
+                    let (u, v) = (one / z, one / (one - z));
+                    quarter((one - l) * u * u + (one - m) * v * v + (one - l - m + n) * u * v)
+                };
+                (map, Box::new(of))
+            }
+            Recognised::Heun { a, accessory, upper, lower, map, .. } => {
+                let (a, q): (Number, Number) = (a.convert(), accessory.convert());
+                let (upper, lower) = (upper.map(Complex::convert), lower.map(Complex::convert));
+                let sums = (lower[0] + lower[1] + lower[2], upper[0] + upper[1] + one);
+                if !modulus(a).is_finite() || !modulus(q).is_finite() || !near(sums.0, sums.1) {
+                    return false;
+                }
+                let of = move |z: Number| {
+                    let rest = (upper[0] * upper[1] * z - q) / (z * (z - one) * (z - a));
+                    without_last(z, a, lower) + rest
+                };
+                (map, Box::new(of))
+            }
+            _ => return true,
+        };
+        let wide = map_to_wide(map);
+        let spread = self.spread();
+        [(0.61, 0.29), (-0.83, 0.41), (0.17, -1.37)].iter().all(|(re, im)| {
+            let x = number(re * spread, im * spread);
+            let (z, dz) = along(&wide, x);
+            near(self.invariant(x), invariant(z) * dz * dz)
+        })
+    }
+
+    /// The largest modulus of a finite singular point, or 1.
+    fn spread(&self) -> f64 {
+        let largest = self.roots().iter().fold(0.0, |m: f64, r| m.max(modulus(r.at)));
+        if largest > 0.0 { largest } else { 1.0 }
+    }
+
+    /// I at x.
+    fn invariant(&self, x: Number) -> Number {
+        let [p2, p1, p0] = [0, 1, 2].map(|k| value(&self.polynomials()[k], x));
+        let slope = |k: usize| value(&derivative(&self.polynomials()[k]), x);
+        let p = p1 / p2;
+        let dp = (slope(1) * p2 - p1 * slope(0)) / (p2 * p2);
+        invariant(p, dp, p0 / p2)
     }
 
     fn heun(
@@ -202,33 +279,39 @@ impl<S: Scalar> Equation<S> {
 
     /// q from the invariants at a point away from all singular ones.
     fn accessory(&self, map: &Moebius<Real>, a: Number, upper: [Number; 2], lower: [Number; 3]) -> Number {
-        let spread = self.roots().iter().fold(1.0, |m: f64, r| m.max(modulus(r.at)));
-        let x = number(0.37 * spread, 0.73 * spread);
-        let [p2, p1, p0] = [0, 1, 2].map(|k| value(&self.polynomials()[k], x));
-        let slope = |k: usize| value(&derivative(&self.polynomials()[k]), x);
-        let invariant =
-            |p: Number, dp: Number, q: Number| q - dp.scale(Real::ONE.scaled(-1)) - (p * p).scale(Real::ONE.scaled(-2));
-        let p = p1 / p2;
-        let dp = (slope(1) * p2 - p1 * slope(0)) / (p2 * p2);
-        let i_x = invariant(p, dp, p0 / p2);
-        // dz/dx = z (1/(x − zero) − 1/(x − pole))
-        let z = map.apply(x);
-        let over = |p: Place<Real>| match p {
-            Place::Finite(p) => Number::from(Real::ONE) / (x - p),
-            Place::Infinity => Number::default(),
-        };
-        let dz = z * (over(map.zero) - over(map.pole));
+        let spread = self.spread();
+        let (z, dz) = along(map, number(0.37 * spread, 0.73 * spread));
         let one = Number::from(Real::ONE);
-        let places = [Number::default(), one, a];
-        let (mut p, mut dp) = (Number::default(), Number::default());
-        for k in 0..3 {
-            let r = one / (z - places[k]);
-            p = p + lower[k] * r;
-            dp = dp - lower[k] * r * r;
-        }
-        let rest = i_x / (dz * dz) - invariant(p, dp, Number::default());
+        let rest = self.invariant(number(0.37 * spread, 0.73 * spread)) / (dz * dz) - without_last(z, a, lower);
         upper[0] * upper[1] * z - rest * z * (z - one) * (z - a)
     }
+}
+
+/// Q − P′/2 − P²/4.
+fn invariant(p: Number, dp: Number, q: Number) -> Number {
+    q - dp.scale(Real::ONE.scaled(-1)) - (p * p).scale(Real::ONE.scaled(-2))
+}
+
+/// The invariant of Heun's equation without its Q.
+fn without_last(z: Number, a: Number, lower: [Number; 3]) -> Number {
+    let one = Number::from(Real::ONE);
+    let (mut p, mut dp) = (Number::default(), Number::default());
+    for (place, exponent) in [Number::default(), one, a].into_iter().zip(lower) {
+        let r = one / (z - place);
+        p = p + exponent * r;
+        dp = dp - exponent * r * r;
+    }
+    invariant(p, dp, Number::default())
+}
+
+/// z and dz/dx = z (1/(x − zero) − 1/(x − pole)).
+fn along(map: &Moebius<Real>, x: Number) -> (Number, Number) {
+    let z = map.apply(x);
+    let over = |p: Place<Real>| match p {
+        Place::Finite(p) => Number::from(Real::ONE) / (x - p),
+        Place::Infinity => Number::default(),
+    };
+    (z, z * (over(map.zero) - over(map.pole)))
 }
 
 fn map_to_wide<S: Scalar>(map: &Moebius<S>) -> Moebius<Real> {

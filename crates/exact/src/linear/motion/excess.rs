@@ -98,7 +98,7 @@ impl Motion {
     }
 
     /// The integral of V_eff′, and of its size.
-    fn risen(&mut self, from: Dd, to: Dd) -> (Dd, f64) {
+    pub(super) fn risen(&mut self, from: Dd, to: Dd) -> (Dd, f64) {
         let (middle, half) = ((from + to) * Dd::from(0.5), (to - from) * Dd::from(0.5));
         let (mut sum, mut size) = (Dd::ZERO, 0.0);
         for (x, weight) in gauss() {
@@ -112,7 +112,7 @@ impl Motion {
 
 /// Positive nodes and weights of Gauss and Legendre's rule with 20 points, for double-doubles: the error for an analytic function on
 /// a short interval is below their resolution.
-fn gauss() -> &'static [(Dd, Dd)] {
+pub(super) fn gauss() -> &'static [(Dd, Dd)] {
     static RULE: std::sync::OnceLock<Vec<(Dd, Dd)>> = std::sync::OnceLock::new();
     RULE.get_or_init(|| {
         let n = 20;

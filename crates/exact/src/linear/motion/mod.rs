@@ -5,6 +5,7 @@
 
 mod course;
 mod excess;
+mod open;
 mod start;
 mod turning;
 
@@ -14,6 +15,7 @@ use super::second_order::along_s;
 use super::shape::Shape;
 pub use course::{Course, NoMotion, Oscillation, State};
 use excess::Excess;
+use open::Open;
 use polhode_expr::{Expr, Symbol};
 use polhode_lower::{dd, lower_functions};
 use polhode_mechanics::{System, initial_state};
@@ -45,11 +47,14 @@ pub struct Motion {
     pub origins: Vec<Dd>,
     /// E.
     pub energy: Dd,
+    /// The values of the [levels](Shape::levels).
+    pub levels: Vec<(Symbol, Dd)>,
     /// What s does.
     pub course: Course,
     continuation: Continuation,
     excess: Excess,
     reach: Reach,
+    open: Option<Open>,         // an s that goes away
     effective: Interpreter<Dd>, // s, w → G, V_eff and its first and second derivative along (L1)
     rates: Interpreter<Dd>,     // s, ṡ, w → rates of the quadratures
 }
@@ -108,7 +113,7 @@ impl Motion {
         let mut values = initial.digits;
         let ends = ends(system, model, shape)?;
         let start = start(system, shape, &ends, &mut values)?;
-        let numbers = constants(system, shape, &values)?;
+        let (numbers, levels) = constants(system, shape, &values)?;
         let origins: Vec<Dd> =
             (shape.quadratures.iter()).map(|q| q.position.and_then(|s| values.get(&s)).map_or(Dd::ZERO, dd)).collect();
 
@@ -154,10 +159,12 @@ impl Motion {
         let mut motion = Motion {
             origins,
             energy: kinetic + here.value,
+            levels,
             course: Course::GoesRound,
             continuation: Continuation::new(&field, poles, start.s, start.w.clone(), longest),
             excess: Excess::new(kinetic),
             reach: Reach::Plain,
+            open: None,
             effective,
             rates: Interpreter::new(&rates),
             start,
@@ -236,7 +243,15 @@ impl Motion {
                     self.reach = Reach::Turns(if upward { s0 } else { self.continuation.reached(false) });
                     return self.circulation(false);
                 }
-                Err(course) => return course,
+                Err(course) => {
+                    if let Course::Unbounded { upward } = course {
+                        // what lies behind is looked at when there is a turning point ahead
+                        let ahead = turning[usize::from(forward)];
+                        let turning = (resting || upward != forward).then_some(if resting { s0 } else { ahead });
+                        self.open = Some(Open { turning, upward });
+                    }
+                    return course;
+                }
             }
         }
         let whole = Dd::PI * Dd::from(2.0);
@@ -327,7 +342,7 @@ impl Motion {
         }
     }
 
-    /// The reduced state at a time; `None` where s does not oscillate and is not steady.
+    /// The reduced state at a time; `None` where s does not oscillate, is not steady and does not go away without end.
     pub fn at(&mut self, t: Dd) -> Option<State> {
         match &self.course {
             Course::Steady { .. } => {
@@ -353,7 +368,7 @@ impl Motion {
                 let w = self.continuation.at(self.reach.of(s).0);
                 Some(State { s: s + turned, speed, w, gained })
             }
-            _ => None,
+            _ => self.open.and_then(|open| self.open_at(open, t)),
         }
     }
 

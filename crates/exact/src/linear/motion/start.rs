@@ -149,14 +149,18 @@ pub(super) fn start(
     Ok(State { s: found[0], speed: found[1], w: found[2..].to_vec(), gained })
 }
 
-/// Numbers for the parameters and for the levels.
+/// Letters of levels, and their values.
+type Levels = Vec<(Symbol, Dd)>;
+
+/// Numbers for the parameters and for the levels, and the latter by themselves.
 pub(super) fn constants(
     system: &mut System,
     shape: &Shape,
     values: &FxHashMap<Symbol, Real>,
-) -> Result<FxHashMap<Symbol, Expr>, NoMotion> {
+) -> Result<(FxHashMap<Symbol, Expr>, Levels), NoMotion> {
     let arithmetic = Digits::decimal(DIGITS);
     let mut out = doctor::parameter_values(system);
+    let mut levels = Vec::new();
     for (symbol, function) in &shape.levels {
         let value = system.graph.evaluate(&arithmetic, &[*function], values).map_err(NoMotion::Undefined)?.remove(0);
         // a level that is zero but for rounding was meant to be zero
@@ -166,7 +170,8 @@ pub(super) fn constants(
             let r = arithmetic.exact(&value);
             system.graph.number(r)
         };
+        levels.push((*symbol, if system.graph.is_zero(exact) { Dd::ZERO } else { dd(&value) }));
         out.insert(*symbol, exact);
     }
-    Ok(out)
+    Ok((out, levels))
 }

@@ -2,12 +2,13 @@
 
 use super::score;
 use polhode_expr::eval::Digits;
+use polhode_expr::number::{Rational as Exact, int, is_negative, to_f64};
 use polhode_expr::{AngleBasis, Expr, Function, Graph, Node, Reading, Ring, Symbol};
 use polhode_lower::dd;
-use polhode_mechanics::System;
-use polhode_poly::{Poly, gcd_many, lcm};
+use polhode_mechanics::{System, doctor};
+use polhode_poly::{Poly, factor, gcd_many, lcm};
 use polhode_special::Complex;
-use polhode_special::ode::{Equation, Place, Recognised};
+use polhode_special::ode::{Equation, Place, Recognised, Sum};
 use polhode_tape::Dd;
 
 /// Longer polynomials are not looked for.
@@ -15,6 +16,9 @@ const MOST_TERMS: usize = 3000;
 
 /// The digits that coefficients are computed with before they are rounded.
 const DIGITS: usize = 45;
+
+/// Those of an equation whose factors are known: more than its 256 bits.
+const MANY_DIGITS: usize = 90;
 
 /// A variable that makes an equation rational.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -158,6 +162,81 @@ fn transformed(graph: &mut Graph, s: Symbol, [p, q]: [Expr; 2], variable: Ration
     }
 }
 
+/// p₂, p₁, p₀ without a common factor, and the place of z among the variables of the ring.
+struct Polynomials {
+    ring: Ring,
+    p: [Poly; 3],
+    place: Option<usize>,
+}
+
+fn polynomials(system: &mut System, s: Symbol, in_s: [Expr; 2], variable: Rational) -> Option<Polynomials> {
+    let graph = &mut system.graph;
+    let (pair, atom) = transformed(graph, s, in_s, variable);
+    let mut ring = Ring::new(graph, &pair, AngleBasis::Symbols, MOST_TERMS).ok()?;
+    let fractions = ring.fractions(graph, &pair).ok()?;
+    let [(n1, d1), (n0, d0)] = [fractions[0].normal(&ring).ok()?, fractions[1].normal(&ring).ok()?];
+    let p2 = lcm(&d1, &d0).ok()?;
+    let times = |n: &Poly, d: &Poly| -> Option<Poly> { n.mul(&p2.div_exact(d)?).ok() };
+    let mut p = [p2.clone(), times(&n1, &d1)?, times(&n0, &d0)?];
+    let common = gcd_many(p.iter());
+    if !common.is_zero() {
+        for q in &mut p {
+            *q = q.div_exact(&common)?;
+        }
+    }
+    let place = ring.atoms().iter().position(|a| *a == atom);
+    // nothing but z, parameters and numbers
+    for (i, a) in ring.atoms().to_vec().into_iter().enumerate() {
+        let known = graph.as_symbol(a).is_some_and(|x| x != s) || graph.free_symbols(&[a]).is_empty();
+        if p.iter().any(|q| q.degree(i) > 0) && Some(i) != place && !known {
+            return None;
+        }
+    }
+    Some(Polynomials { ring, p, place })
+}
+
+/// The equation at the values of the parameters, its p₂ factored without rounding: which singular points there are, and how often each is a root,
+/// is decided over ℚ and the irrational numbers among the values.
+fn at_values(system: &mut System, s: Symbol, in_s: [Expr; 2], variable: Rational) -> Option<Equation<Dd>> {
+    let values = doctor::parameter_values(system);
+    let put = system.graph.substitute_all(&in_s, &values);
+    let Polynomials { ring, p, place } = polynomials(system, s, [put[0], put[1]], variable)?;
+    let place = place?;
+    let graph = &mut system.graph;
+    let mut listed = |q: &Poly| -> Option<Vec<Exact>> {
+        let parts: Vec<Expr> = q.coefficients_in(place).iter().map(|c| ring.expand_to_expr(graph, c)).collect();
+        let arithmetic = Digits::decimal(MANY_DIGITS);
+        let numbers = graph.evaluate(&arithmetic, &parts, &Default::default()).ok()?;
+        Some(numbers.iter().map(|x| arithmetic.exact(x)).collect())
+    };
+    let factors: Vec<(Vec<Sum>, usize)> = (factor(&p[0]).factors.iter())
+        .filter(|(f, _)| f.degree(place) > 0)
+        .map(|(f, n)| Some((sums(&[listed(f)?]).remove(0), *n as usize)))
+        .collect::<Option<_>>()?;
+    let p: Vec<Vec<Exact>> = p.iter().map(&mut listed).collect::<Option<_>>()?;
+    let p = sums(&p);
+    let equation = Equation::factored([&p[0], &p[1], &p[2]], &factors).ok()?;
+    // irrational values may have relations that the ring does not know
+    equation.has_simple_factors().then_some(equation)
+}
+
+/// Numbers of which one has the modulus 1, in doubles.
+fn sums(lists: &[Vec<Exact>]) -> Vec<Vec<Sum>> {
+    let modulus = |x: &Exact| if is_negative(x) { -x.clone() } else { x.clone() };
+    let largest = lists.iter().flatten().map(modulus).max().filter(|x| *x != int(0)).unwrap_or_else(|| int(1));
+    let arithmetic = Digits::decimal(MANY_DIGITS);
+    let sum = |x: &Exact| -> Sum {
+        let mut rest = x.clone() / largest.clone();
+        let mut out = [0.0; 6];
+        for part in &mut out {
+            *part = to_f64(&rest);
+            rest -= arithmetic.exact(&arithmetic.double(*part));
+        }
+        out
+    };
+    lists.iter().map(|list| list.iter().map(sum).collect()).collect()
+}
+
 /// (S1) in one of the variables, where that is rational.
 pub(super) fn in_variable(
     system: &mut System,
@@ -175,28 +254,8 @@ pub(super) fn in_variable(
     if (variable == Rational::Plain) == trigonometric(&system.graph) {
         return None;
     }
-    let (pair, atom) = transformed(&mut system.graph, s, in_s, variable);
+    let Polynomials { ring, p, place } = polynomials(system, s, in_s, variable)?;
     let graph = &mut system.graph;
-    let mut ring = Ring::new(graph, &pair, AngleBasis::Symbols, MOST_TERMS).ok()?;
-    let fractions = ring.fractions(graph, &pair).ok()?;
-    let [(n1, d1), (n0, d0)] = [fractions[0].normal(&ring).ok()?, fractions[1].normal(&ring).ok()?];
-    let p2 = lcm(&d1, &d0).ok()?;
-    let times = |n: &Poly, d: &Poly| -> Option<Poly> { n.mul(&p2.div_exact(d)?).ok() };
-    let mut p = [p2.clone(), times(&n1, &d1)?, times(&n0, &d0)?];
-    let common = gcd_many(p.iter());
-    if !common.is_zero() {
-        for q in &mut p {
-            *q = q.div_exact(&common)?;
-        }
-    }
-    let place = ring.atoms().iter().position(|a| *a == atom);
-    // nothing but z and parameters
-    for (i, a) in ring.atoms().to_vec().into_iter().enumerate() {
-        let parameter = graph.as_symbol(a).is_some_and(|x| x != s);
-        if p.iter().any(|q| q.degree(i) > 0) && Some(i) != place && !parameter {
-            return None;
-        }
-    }
     let coefficients = p.map(|q| -> Vec<Expr> {
         let parts = match place {
             Some(v) => q.coefficients_in(v),
@@ -227,7 +286,8 @@ pub(super) fn in_variable(
             .collect();
         graph.sum(parts)
     });
-    let equation = Equation::new(&numbers[0], &numbers[1], &numbers[2]).ok()?;
+    let equation = at_values(system, s, in_s, variable)
+        .map_or_else(|| Equation::new(&numbers[0], &numbers[1], &numbers[2]).ok(), Some)?;
     let recognised = equation.recognise();
     let right = right_side(system, s, right, variable, (symbol, polynomials[0]));
     Some(InRational { variable, symbol, coefficients, polynomials, right, equation, recognised })

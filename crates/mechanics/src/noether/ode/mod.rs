@@ -81,6 +81,7 @@ pub fn shape_systems(system: &mut System, flow: &Flow) -> Vec<LinearSystem> {
     let mut out = Vec::new();
     let mut all = variables(system, flow);
     all.extend(variable::turned(system, flow));
+    all.extend(variable::variables_of_energy(system, flow));
     for on in all {
         let mut candidates = vec![constant];
         candidates.extend(on.velocities(system, flow, &first));

@@ -37,16 +37,28 @@ pub(crate) enum Variable {
 /// What the variable can be: coordinates that the equations contain, entries of rotations.
 pub(crate) fn variables(system: &mut System, flow: &Flow) -> Vec<Variable> {
     let used = system.graph.free_symbols(&flow.equations.rates);
+    among(system, |s| used.contains(&s))
+}
+
+/// Those that the energy contains and the equations do not: a coordinate in a uniform field, the height of a point of a body in its third row of entries.
+pub(super) fn variables_of_energy(system: &mut System, flow: &Flow) -> Vec<Variable> {
+    let used = system.graph.free_symbols(&flow.equations.rates);
+    let energy = system.energy();
+    let more = system.graph.free_symbols(&[energy]);
+    among(system, |s| more.contains(&s) && !used.contains(&s))
+}
+
+fn among(system: &mut System, used: impl Fn(Symbol) -> bool) -> Vec<Variable> {
     let theta = system.derived_symbol("theta");
     let mut out = Vec::new();
     for f in system.configuration.factors() {
         match f.kind {
-            Kind::Real | Kind::Angle | Kind::Interval(..) if used.contains(&f.positions[0]) => {
+            Kind::Real | Kind::Angle | Kind::Interval(..) if used(f.positions[0]) => {
                 out.push(Variable::Coordinate(f.positions[0]));
             }
             Kind::So3 | Kind::Se3 | Kind::Rolling => {
                 let Ok(rotation) = <[Symbol; 9]>::try_from(&f.positions[..9]) else { continue };
-                let entries = (0..9).filter(|k| used.contains(&rotation[*k]));
+                let entries = (0..9).filter(|k| used(rotation[*k]));
                 out.extend(entries.map(|k| Variable::Entry { rotation, row: k / 3, column: k % 3, theta }));
             }
             _ => {}
