@@ -63,7 +63,12 @@ fn cpu() -> f64 {
 }
 
 /// CPU seconds of all threads, seconds on the wall, and the final states.
-fn all<B: Lanes + Clone + Send + Sync>(batch: &B, motions: usize, end: f64, threads: usize) -> (f64, f64, Vec<[f64; 8]>) {
+fn all<B: Lanes + Clone + Send + Sync>(
+    batch: &B,
+    motions: usize,
+    end: f64,
+    threads: usize,
+) -> (f64, f64, Vec<[f64; 8]>) {
     let taken = AtomicUsize::new(0);
     let begin = Instant::now();
     let work = |mut batch: B| {
