@@ -4,7 +4,7 @@ use super::progress::duration;
 use crate::output::{bold, dim, emit, emit_json};
 use polhode::plot::number::{interval, short};
 use polhode::plot::range::Extent;
-use polhode::sweep::{Points, Row, Study, Way};
+use polhode::sweep::{EngineKind, Points, Row, Study, Way};
 use polhode::table::Table;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
