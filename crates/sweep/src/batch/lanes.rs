@@ -261,3 +261,69 @@ impl Lanes for Watched {
         self.lanes.state(lane, y);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use polhode_backend_native::Level;
+    use polhode_integrate::StepError;
+    use polhode_integrate::batch::{Motions, run_all};
+    use polhode_tape::{Builder, Dd, Op, passes};
+
+    /// A pendulum with its frequency squared behind the state: ẋ = v, v̇ = −k sin x, k̇ = 0.
+    fn pendulum() -> Tape {
+        let mut b = Builder::new();
+        let [_, x, v, k] = ["t", "x", "v", "k"].map(|name| b.input(name));
+        let sine = b.emit(Op::Sin(x));
+        let force = b.mul(k, sine);
+        let rate = b.neg(force);
+        let zero = b.constant(Dd::ZERO);
+        for (name, value) in [("x'", v), ("v'", rate), ("k'", zero)] {
+            b.output(name, value);
+        }
+        passes::finish(b)
+    }
+
+    struct Swings(Vec<[f64; 3]>, usize, Vec<Vec<f64>>);
+
+    impl Motions<Watched> for Swings {
+        fn next(&mut self, y: &mut [f64]) -> Option<(f64, f64)> {
+            y.copy_from_slice(self.0.get(self.1)?);
+            self.1 += 1;
+            Some((0.0, 10.0))
+        }
+
+        fn ended(&mut self, motion: usize, _t: f64, y: &[f64], outcome: Result<(), StepError>) {
+            outcome.expect("a pendulum swings on");
+            self.2[motion] = y.to_vec();
+        }
+    }
+
+    fn swings(by: Fastest, series: bool) -> Vec<Vec<f64>> {
+        let tolerance = Tolerance { relative: 1e-12, absolute: 1e-12 };
+        let field = pendulum();
+        let mut batch = Watched::new(by.integrator(series, &field, tolerance, &[]), by.ready(&field));
+        let starts: Vec<[f64; 3]> =
+            (0..29).map(|i| f64::from(i) / 29.0).map(|u| [3.0 * u, 1.0 - u, 1.0 + 4.0 * u]).collect();
+        let mut all = Swings(starts.clone(), 0, vec![Vec::new(); starts.len()]);
+        run_all(&mut batch, &mut all);
+        all.2
+    }
+
+    #[test]
+    fn neither_the_width_of_vectors_nor_the_interpreter_matters() {
+        for series in [true, false] {
+            let plain = swings(Fastest(None), series);
+            // where the machine has both, eight lanes and four give the same bits
+            let made: Vec<_> = [Level::Avx512, Level::Avx2]
+                .into_iter()
+                .filter_map(|level| Native::with(level).and_then(|n| n.packed().contracted()).ok())
+                .map(|native| swings(Fastest(Some(native)), series))
+                .collect();
+            assert!(made.windows(2).all(|w| w[0] == w[1]));
+            for (a, b) in made.iter().flat_map(|m| m.iter().zip(&plain)) {
+                assert!(a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-9), "{a:?} and {b:?}");
+            }
+        }
+    }
+}
