@@ -4,7 +4,7 @@ use polhode::table::Table;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 fn polhode(folder: &Path, arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_polhode"));
@@ -132,10 +132,35 @@ fn flags_and_a_file_say_the_same() {
     assert!(a == b);
 }
 
+/// Motions go side by side where they can; the plan says so, and whoever runs it does.
+#[test]
+fn plans_name_their_engine() {
+    let folder = folder("engine");
+    std::fs::write(folder.join("p.toml"), PENDULUM).unwrap();
+    let sweep =
+        ["p.toml", "--vary", "theta=-3..3:20", "--vary", "l=0.5..2:15", "--until", "3", "--keep", "final, max(theta)"];
+    said(&folder, &[&["sweep", "plan"], &sweep[..], &["-o", "plan.toml"]].concat());
+    assert!(std::fs::read_to_string(folder.join("plan.toml")).unwrap().contains("engine = \"batch\""));
+    for shard in ["1/2", "2/2"] {
+        said(&folder, &["sweep", "run", "plan.toml", "--shard", shard, "-o", "parts"]);
+    }
+    said(&folder, &["sweep", "merge", "plan.toml", "parts", "-o", "parts.parquet"]);
+    said(&folder, &[&["sweep"], &sweep[..], &["-o", "plain.parquet"]].concat());
+    let [parts, plain] = ["parts", "plain"].map(|n| std::fs::read(folder.join(format!("{n}.parquet"))).unwrap());
+    assert!(parts == plain);
+    let single = said(&folder, &[&["sweep"], &sweep[..], &["--engine", "single", "--json"]].concat());
+    let document: Value = serde_json::from_str(&single).unwrap();
+    assert_eq!(document["report"]["engine"], "single");
+    // an event is kept, which is found motion by motion
+    let events = [&["sweep"], &sweep[..7], &["--keep", "events", "--engine", "batch"]].concat();
+    let (status, error) = refused(&folder, &events);
+    assert!(status == 2 && error.contains("cannot go side by side: events"), "{error}");
+}
+
 /// Starts a shard and does not wait for it.
 fn start(folder: &Path, shard: &str) -> Child {
     let mut command = Command::new(env!("CARGO_BIN_EXE_polhode"));
-    command.current_dir(folder).args(["sweep", "run", "plan.toml", "--shard", shard, "-o", "killed"]);
+    command.current_dir(folder).args(["sweep", "run", "plan.toml", "--threads", "1", "--shard", shard, "-o", "killed"]);
     command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the program runs")
 }
 
@@ -144,7 +169,7 @@ fn start(folder: &Path, shard: &str) -> Child {
 fn killed_shards_lose_nothing() {
     let folder = folder("killed");
     std::fs::write(folder.join("p.toml"), PENDULUM).unwrap();
-    // long enough for several kills, which come within the first second of a process
+    // long enough that a third of it outlasts several blocks on the disk, the first of which comes after 10 ms
     let sweep = [
         "p.toml",
         "--vary",
@@ -157,7 +182,9 @@ fn killed_shards_lose_nothing() {
         "final, max(theta'), events",
     ];
     said(&folder, &[&["sweep", "plan"], &sweep[..], &["-o", "plan.toml"]].concat());
-    said(&folder, &["sweep", "run", "plan.toml", "-o", "whole"]);
+    let begin = Instant::now();
+    said(&folder, &["sweep", "run", "plan.toml", "--threads", "1", "-o", "whole"]);
+    let whole_takes = begin.elapsed();
     said(&folder, &["sweep", "merge", "plan.toml", "whole", "-o", "whole.parquet"]);
     let whole = std::fs::read(folder.join("whole.parquet")).unwrap();
 
@@ -170,13 +197,18 @@ fn killed_shards_lose_nothing() {
         for kill in 0..6 {
             let before = size();
             let mut child = start(&folder, shard);
-            // every other one is killed anywhere, be it before it has begun; the others after they have put a block onto the disk
-            while kill % 2 == 1 && size() <= before.max(200) && child.try_wait().expect("a child").is_none() {
-                std::thread::sleep(Duration::from_millis(1));
-            }
             moment = moment.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            let longest = if kill % 2 == 1 { 30 } else { 150 };
-            std::thread::sleep(Duration::from_millis(u64::from(moment >> 16) % longest));
+            let random = f64::from(moment >> 16) / 65536.0;
+            if kill % 2 == 0 {
+                // anywhere in the first half of the time that an untouched shard needs on this machine, be it before it has begun
+                std::thread::sleep(whole_takes.mul_f64(random / 6.0));
+            } else {
+                // soon after a block came onto the disk
+                while size() <= before.max(200) && child.try_wait().expect("a child").is_none() {
+                    std::thread::sleep(Duration::from_millis(1));
+                }
+                std::thread::sleep(Duration::from_millis(5).mul_f64(random));
+            }
             if child.try_wait().expect("a child").is_none() {
                 child.kill().expect("SIGKILL");
                 kills += 1;

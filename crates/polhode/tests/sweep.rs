@@ -2,7 +2,7 @@
 
 use polhode::base::SourceFile;
 use polhode::prelude::*;
-use polhode::sweep::{Axis, Design, Keep, Points, Row, Spec, Status, Study, StudyError, Way, Wishes};
+use polhode::sweep::{Axis, Design, EngineKind, Keep, Points, Row, Spec, Status, Study, StudyError, Way, Wishes};
 use std::sync::atomic::AtomicBool;
 
 fn number(text: &str) -> Result<f64, String> {
@@ -266,6 +266,140 @@ fn rows_do_not_depend_on_threads_or_ranges() {
         true
     });
     assert_eq!(shown(&part), shown(&one[13..29]));
+}
+
+fn by(engine: EngineKind, until: &str) -> Wishes {
+    Wishes { until: Some(until.into()), engine: Some(engine), ..Default::default() }
+}
+
+/// Rows of motions side by side against those of motions one by one, column by column; columns of `loose` are compared by their size alone.
+fn compare(text: &str, asked: &Asked, until: &str, loose: &[&str], tolerance: f64) {
+    let [batch, single] = [EngineKind::Batch, EngineKind::Single].map(|engine| {
+        let wishes = Wishes { rtol: asked.wishes.rtol, method: asked.wishes.method.clone(), ..by(engine, until) };
+        let study = study(text, &Asked { wishes, ..*asked }).unwrap();
+        assert_eq!(study.engine_kind(), engine);
+        (rows(&study, 2), study.columns().to_vec())
+    });
+    assert_eq!(batch.0.len(), single.0.len());
+    for (i, (a, b)) in batch.0.iter().zip(&single.0).enumerate() {
+        assert_eq!((a.status, &a.reason), (b.status, &b.reason), "row {i}");
+        assert!(near(&[a.t], &[b.t], tolerance) || a.t.is_nan() && b.t.is_nan(), "row {i}: {} and {}", a.t, b.t);
+        for ((x, y), name) in a.values.iter().zip(&b.values).zip(&batch.1) {
+            let same = match loose.contains(&name.as_str()) {
+                true => *x < 3.0 * y + tolerance && *y < 3.0 * x + tolerance,
+                false => near(&[*x], &[*y], tolerance) || x.is_nan() && y.is_nan(),
+            };
+            assert!(same, "row {i}, {name}: {x} and {y}");
+        }
+    }
+}
+
+#[test]
+fn disks_side_by_side() {
+    let disk = builtin::find("rolling-disk").unwrap().text;
+    let asked = Asked {
+        vary: &["r=0.5..2:3", "theta=0.3..1.4", "psi'=-3..3"],
+        points: Points::Sobol(16),
+        keep: "final, energy, range(theta), range(phi'), crossings(theta'), drift, steps",
+        ..Default::default()
+    };
+    // a disk that all but falls over turns so fast that rounding grows
+    compare(disk, &asked, "3", &["drift", "steps"], 1e-10);
+    let wishes = Wishes { rtol: Some(1e-11), method: Some("dop853".into()), ..Default::default() };
+    compare(disk, &Asked { keep: "final, drift", wishes, ..asked }, "3", &["drift"], 1e-7);
+}
+
+/// Work is done, and directions are unit vectors.
+#[test]
+fn works_and_directions_side_by_side() {
+    let text = r#"
+[parameters]
+g = 9.81
+c = 0.1
+[coordinates]
+s = "S2"
+x = "real"
+[lagrangian]
+kinetic = "norm2(s')/2 + x'^2/2"
+potential = "g*s[3] + x^2*(2 + s[1])"
+[forces]
+x = "-c*x'"
+[initial]
+position = { s = [0, 0, -1] }
+"#;
+    let asked = Asked {
+        init: &[("s", "[sin(a), 0, -cos(a)]"), ("s'", "[0, w, 0]"), ("x'", "w")],
+        vary: &["c=0..0.3:3", "a=0.1..3", "w=0.5..4"],
+        points: Points::Random(9),
+        keep: "x, s[1], s[3], max(s[3]), reversals(s[1]), drift",
+        ..Default::default()
+    };
+    compare(text, &asked, "4", &["drift", "t_max(s[3])"], 1e-10);
+}
+
+/// Motions that end before their time do so in both engines, and so do those that cannot begin.
+#[test]
+fn ends_side_by_side() {
+    let text = OSCILLATOR.replace("[[event]]\n", "[[event]]\naction = \"stop\"\n");
+    let asked = Asked { vary: &["k=-0.5..4:7", "x=-1..1:9", "x'=[0, 2]"], keep: "final, max(x)", ..Default::default() };
+    compare(&text, &asked, "5", &[], 1e-10);
+    let disk = builtin::find("rolling-disk").unwrap().text;
+    // without spin it falls flat
+    let asked = Asked {
+        init: &[("phi'", "0"), ("psi'", "0")],
+        vary: &["theta=[-0.5, 0.8, 1.4]", "theta'=-2..0:3"],
+        keep: "theta, min(theta')",
+        ..Default::default()
+    };
+    compare(disk, &asked, "0.3", &[], 1e-9);
+}
+
+/// The same bits whatever the neighbours, the threads and the ranges are.
+#[test]
+fn lanes_cannot_be_seen() {
+    let shown = |rows: &[Row]| rows.iter().map(|r| format!("{r:?}")).collect::<Vec<_>>();
+    for method in ["taylor", "dop853"] {
+        let keep = if method == "taylor" { "final, max(x), period(x)" } else { "final" };
+        let wishes = Wishes { method: Some(method.into()), ..by(EngineKind::Batch, "10") };
+        let asked = |vary| Asked { vary, keep, wishes: wishes.clone(), ..Default::default() };
+        let forth = study(OSCILLATOR, &asked(&["k=[1, 2, 3, 5, 7, 11, 13]", "x=[1, 2, 4, 0.5, -1]"])).unwrap();
+        let back = study(OSCILLATOR, &asked(&["k=[13, 11, 7, 5, 3, 2, 1]", "x=[-1, 0.5, 4, 2, 1]"])).unwrap();
+        let one = shown(&rows(&forth, 1));
+        assert_eq!(one, shown(&rows(&forth, 3)));
+        let mut reversed = shown(&rows(&back, 2));
+        reversed.reverse();
+        assert_eq!(one, reversed);
+        for range in [0..1, 3..4, 5..30] {
+            let mut part = Vec::new();
+            forth.run(range.clone(), 2, &AtomicBool::new(false), &mut |_, rows| {
+                part.extend(rows);
+                true
+            });
+            assert_eq!(shown(&part), one[range.start as usize..range.end as usize]);
+        }
+    }
+}
+
+#[test]
+fn what_cannot_go_side_by_side_says_why() {
+    let why = |text: &str, keep: &str, wishes: Wishes| {
+        study(
+            text,
+            &Asked {
+                vary: &[if text == OSCILLATOR { "k=1..2:99" } else { "spin=1..2:99" }],
+                keep,
+                wishes,
+                ..Default::default()
+            },
+        )
+        .unwrap_err()
+        .to_string()
+    };
+    let batch = by(EngineKind::Batch, "1");
+    assert!(why(OSCILLATOR, "lyapunov", batch.clone()).contains("Lyapunov"));
+    assert!(why(OSCILLATOR, "max(x)", Wishes { method: Some("dop853".into()), ..batch.clone() }).contains("DOP853"));
+    assert!(why(OSCILLATOR, "x", Wishes { rtol: Some(1e-20), ..batch.clone() }).contains("doubles"));
+    assert!(why(RATTLEBACK, "energy", batch).contains("read again"));
 }
 
 #[test]

@@ -34,8 +34,8 @@ pub(crate) struct Chart {
     frame: Tape,
     frame_code: MachineCode,
     /// Growth = constant + Σ weight·entry².
-    weights: Vec<f64>,
-    constant: f64,
+    pub(crate) weights: Vec<f64>,
+    pub(crate) constant: f64,
     /// The numbers that an observer looks at, among those of the report.
     watched: OnceLock<(Tape, MachineCode)>,
 }

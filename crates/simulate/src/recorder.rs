@@ -30,7 +30,7 @@ const BLOW: f64 = 1e-9;
 const EXPLODING: f64 = 1e4;
 
 /// Growth of the frame at which half of the digits are lost: 10⁷ for doubles.
-fn hopeless<S: Scalar>() -> f64 {
+pub(crate) fn hopeless<S: Scalar>() -> f64 {
     S::EPSILON.powf(-0.44)
 }
 

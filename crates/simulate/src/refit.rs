@@ -72,10 +72,10 @@ impl std::error::Error for Unfit {}
 /// A compiled system into which other numbers can be put.
 #[derive(Clone, Debug)]
 pub struct Refit {
-    current: Arc<Compiled>,
-    parameters: Vec<Dd>,
+    pub(crate) current: Arc<Compiled>,
+    pub(crate) parameters: Vec<Dd>,
     /// Those that the equations contain: the others are about the start alone.
-    used: Vec<bool>,
+    pub(crate) used: Vec<bool>,
     /// Those that were assumed to be positive.
     positive: Vec<bool>,
     settled: Vec<bool>,
@@ -149,6 +149,23 @@ impl Refit {
 
     /// The system with these numbers.
     pub fn with(&mut self, values: &StartValues) -> Result<Arc<Compiled>, Unfit> {
+        let (start, changed) = self.admit(values)?;
+        let parameters = &values.parameters;
+        // no motion holds on to the system any more, unless it was kept: then there are two
+        let c = Arc::make_mut(&mut self.current);
+        c.start = start;
+        c.parameters.iter_mut().zip(parameters).for_each(|((_, old), new)| *old = *new);
+        if changed {
+            let chart = c.charts[0].refixed(&c.program, parameters);
+            c.charts = Default::default();
+            c.charts.push(chart);
+            self.parameters.clone_from(parameters);
+        }
+        Ok(self.current.clone())
+    }
+
+    /// The initial state of a motion with these numbers, and whether its parameters are others than those of the system as it is now.
+    pub(crate) fn admit(&mut self, values: &StartValues) -> Result<(Vec<Dd>, bool), Unfit> {
         let StartValues { parameters, positions, velocities } = values;
         let given = velocities.iter().flatten();
         if !parameters.iter().chain(positions).chain(given).all(|x| Scalar::is_finite(*x)) {
@@ -179,20 +196,11 @@ impl Refit {
             return Err(Unfit::NotFinite);
         }
         let symbols: FxHashMap<Symbol, Dd> = self.positions.iter().copied().zip(positions.iter().copied()).collect();
-        // no motion holds on to the system any more, unless it was kept: then there are two
-        let c = Arc::make_mut(&mut self.current);
-        let mut start = c.program.positions.components(|s| symbols[&s]);
+        let program = &self.current.program;
+        let mut start = program.positions.components(|s| symbols[&s]);
         start.extend(unknowns);
-        start.extend(c.program.works.iter().map(|_| Dd::ZERO));
-        c.start = start;
-        c.parameters.iter_mut().zip(parameters).for_each(|((_, old), new)| *old = *new);
-        if changed.contains(&true) {
-            let chart = c.charts[0].refixed(&c.program, parameters);
-            c.charts = Default::default();
-            c.charts.push(chart);
-            self.parameters.clone_from(parameters);
-        }
-        Ok(self.current.clone())
+        start.extend(program.works.iter().map(|_| Dd::ZERO));
+        Ok((start, changed.contains(&true)))
     }
 
     /// All velocities: those that are not given follow from the constraints, or are zero.

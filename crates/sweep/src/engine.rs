@@ -1,10 +1,10 @@
 //! Who runs motions.
 //!
-//! [`Engine`] is the one door: samples go in, rows come out, in the same order. Whoever computes several motions side by side comes in here.
-//! [`MotionEngine`] runs one after the other.
+//! [`Engine`] is the one door: samples go in, rows come out, in the same order. [`MotionEngine`] runs one motion after the other, and can do everything;
+//! [`BatchEngine`](crate::batch::BatchEngine) runs them side by side where it can.
 
 use crate::lyapunov::Variation;
-use crate::outline::Outline;
+use crate::outline::{Known, Outline};
 use crate::row::{Row, Status};
 use crate::starter::{fingerprint, same};
 use crate::study::{Base, Study};
@@ -15,6 +15,37 @@ use polhode_simulate::{Compile, CompileError, Compiled, Method, StopReason, Traj
 use polhode_tape::Dd;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+
+/// The engines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EngineKind {
+    /// One motion after the other.
+    Single,
+    /// Motions side by side.
+    Batch,
+}
+
+impl EngineKind {
+    /// The names, in plans and on the command line.
+    pub const NAMES: [&'static str; 2] = ["single", "batch"];
+
+    /// By its name.
+    pub fn from_name(name: &str) -> Option<EngineKind> {
+        match name {
+            "single" => Some(EngineKind::Single),
+            "batch" => Some(EngineKind::Batch),
+            _ => None,
+        }
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            EngineKind::Single => "single",
+            EngineKind::Batch => "batch",
+        }
+    }
+}
 
 /// Runs motions.
 pub trait Engine {
@@ -48,7 +79,7 @@ impl<'s> MotionEngine<'s> {
         MotionEngine { study, base: study.base.clone(), variation: None }
     }
 
-    fn row(&mut self, sample: &[f64], stop: &AtomicBool) -> Row {
+    pub(crate) fn row(&mut self, sample: &[f64], stop: &AtomicBool) -> Row {
         if let Some(compiled) = self.refitted(sample) {
             let outline = self.base.as_ref().expect("it was refitted").outline.clone();
             let row = self.solve(&compiled, &outline, stop);
@@ -136,7 +167,20 @@ impl<'s> MotionEngine<'s> {
         };
         let stopped = &motion.report.stop;
         let reason = if *stopped == StopReason::End { String::new() } else { stopped.to_string() };
-        let values = outline.values(&motion, &reducer, lyapunov);
+        let event = |name: &str| {
+            let mut mine =
+                motion.report.events.iter().filter(|e| e.name == name || compiled.events[e.event].name == name);
+            let first = mine.next().map(|e| e.sample.t());
+            [first.map_or(0, |_| 1 + mine.count()) as f64, first.unwrap_or(f64::NAN)]
+        };
+        let values = outline.values(&Known {
+            number: &|place| motion.last.number(place),
+            event: &event,
+            reducer: &reducer,
+            lyapunov,
+            drift: motion.report.energy_error,
+            steps: motion.report.statistics.steps,
+        });
         let row = Row { status: Status::of(stopped), reason, t: motion.report.t, values };
         Ok((row, motion))
     }

@@ -10,7 +10,8 @@
 //! | [`keep`] | [`Keep`]: what is kept of a motion |
 //! | [`spec`], [`plan`] | [`Spec`]: what a sweep is asked to do, and as a file |
 //! | [`study`] | [`Study`]: a sweep ready to run |
-//! | [`engine`] | [`Engine`]: who runs motions |
+//! | [`engine`] | [`Engine`]: who runs motions, one after the other |
+//! | [`batch`] | the same side by side |
 //! | [`work`] | all cores |
 //! | [`row`] | [`Row`], [`Status`]: what is left of a motion |
 //! | [`shard`] | rows as bytes that survive being cut off anywhere |
@@ -20,6 +21,7 @@
 //!
 //! Not here: files, the terminal, clocks; pictures.
 
+pub mod batch;
 pub mod design;
 pub mod engine;
 pub mod keep;
@@ -39,8 +41,9 @@ mod starter;
 pub mod study;
 pub mod work;
 
+pub use batch::BatchEngine;
 pub use design::{Axis, BadDesign, Design, Points, Scale, Values};
-pub use engine::{Engine, MotionEngine};
+pub use engine::{Engine, EngineKind, MotionEngine};
 pub use keep::{BadKeep, Keep, Of};
 pub use output::table;
 pub use plan::Plan;

@@ -3,7 +3,7 @@
 use crate::keep::{Keep, Of};
 use crate::reduce::{Follow, Reducer};
 use crate::study::Study;
-use polhode_simulate::{Compiled, Group, Trajectory};
+use polhode_simulate::{Compiled, Group};
 
 /// Where one item comes from; nothing if this system does not have it.
 #[derive(Clone, Debug)]
@@ -19,6 +19,18 @@ enum Source {
     Lyapunov,
     Drift,
     Steps,
+}
+
+/// What is known of a motion at its end.
+pub(crate) struct Known<'a> {
+    /// A number of the sample at the end, by its place.
+    pub(crate) number: &'a dyn Fn(usize) -> f64,
+    /// How often an event happened, and when first.
+    pub(crate) event: &'a dyn Fn(&str) -> [f64; 2],
+    pub(crate) reducer: &'a Reducer,
+    pub(crate) lyapunov: f64,
+    pub(crate) drift: f64,
+    pub(crate) steps: u64,
 }
 
 /// Where everything that is kept is found.
@@ -89,13 +101,28 @@ impl Outline {
         self.items.iter().any(|(_, s)| matches!(s, Source::Lyapunov))
     }
 
+    /// Whether the events of motions are asked for.
+    pub(crate) fn wants_events(&self) -> bool {
+        self.items.iter().any(|(_, s)| matches!(s, Source::Event(_)))
+    }
+
+    /// The numbers that are kept as they are at the end, each once.
+    pub(crate) fn final_places(&self) -> Vec<usize> {
+        let mut places: Vec<usize> =
+            self.items.iter().filter_map(|(_, s)| if let Source::Final(p) = s { Some(*p) } else { None }).collect();
+        places.sort_unstable();
+        places.dedup();
+        places
+    }
+
     /// The numbers of a motion.
-    pub(crate) fn values(&self, motion: &Trajectory, reducer: &Reducer, lyapunov: f64) -> Vec<f64> {
+    pub(crate) fn values(&self, known: &Known<'_>) -> Vec<f64> {
+        let reducer = known.reducer;
         let mut out = Vec::new();
         for (item, source) in &self.items {
             match source {
                 Source::Missing => out.extend(item.columns().iter().map(|_| f64::NAN)),
-                Source::Final(place) => out.push(motion.last.number(*place)),
+                Source::Final(place) => out.push((known.number)(*place)),
                 Source::Followed(k) => match (&reducer.follow[*k].1, item) {
                     (Follow::Extreme { sign, best, t }, _) => {
                         // a motion without a step has its start alone, which was not looked at
@@ -112,16 +139,10 @@ impl Outline {
                     };
                     out.push(best(*high) - best(*low));
                 }
-                Source::Event(name) => {
-                    let compiled = motion.compiled();
-                    let events = &motion.report.events;
-                    let mut mine = events.iter().filter(|e| e.name == *name || compiled.events[e.event].name == *name);
-                    let first = mine.next().map(|e| e.sample.t());
-                    out.extend([first.map_or(0, |_| 1 + mine.count()) as f64, first.unwrap_or(f64::NAN)]);
-                }
-                Source::Lyapunov => out.push(lyapunov),
-                Source::Drift => out.push(motion.report.energy_error),
-                Source::Steps => out.push(motion.report.statistics.steps as f64),
+                Source::Event(name) => out.extend((known.event)(name)),
+                Source::Lyapunov => out.push(known.lyapunov),
+                Source::Drift => out.push(known.drift),
+                Source::Steps => out.push(known.steps as f64),
             }
         }
         out

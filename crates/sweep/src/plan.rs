@@ -15,6 +15,7 @@
 //! written has the number of samples, the version and the checksum of the model besides, and is complete: whoever has it and the model has the sweep.
 
 use crate::design::{Axis, BadDesign, Design, Points, Scale, Values};
+use crate::engine::EngineKind;
 use crate::keep::Keep;
 use crate::sha256;
 use crate::spec::{Spec, Wishes};
@@ -36,7 +37,7 @@ pub struct Plan {
 
 const KEYS: [&str; 12] =
     ["polhode", "model", "model_sha256", "samples", "seed", "random", "sobol", "keep", "set", "init", "run", "vary"];
-const RUN: [&str; 7] = ["until", "rtol", "atol", "method", "form", "step", "max_steps"];
+const RUN: [&str; 8] = ["until", "rtol", "atol", "method", "form", "step", "max_steps", "engine"];
 const AXIS: [&str; 4] = ["from", "to", "count", "scale"];
 
 impl Plan {
@@ -70,7 +71,7 @@ impl Plan {
                 });
             }
         }
-        let Wishes { until, rtol, atol, method, form, step, max_steps } = &spec.wishes;
+        let Wishes { until, rtol, atol, method, form, step, max_steps, engine } = &spec.wishes;
         let number = |x: &Option<f64>| x.map(|x| format!("{x:?}"));
         let run = [
             ("until", until.as_deref().map(quoted)),
@@ -80,6 +81,7 @@ impl Plan {
             ("form", form.as_deref().map(quoted)),
             ("step", number(step)),
             ("max_steps", max_steps.map(|n| n.to_string())),
+            ("engine", engine.map(|e| quoted(e.name()))),
         ];
         if run.iter().any(|(_, v)| v.is_some()) {
             let _ = writeln!(out, "\n[run]");
@@ -278,6 +280,13 @@ impl Reader {
             form: formula(self, "form"),
             step: number(self, "step"),
             max_steps: table.get("max_steps").and_then(|v| self.whole(v)),
+            engine: table.get("engine").and_then(|v| {
+                let engine = v.as_str().and_then(EngineKind::from_name);
+                if engine.is_none() {
+                    self.wrong(v, "\"batch\" or \"single\"");
+                }
+                engine
+            }),
         }
     }
 
@@ -368,6 +377,7 @@ r = 0.5
 until = "2*pi"
 rtol = 1e-9
 max_steps = 1000
+engine = "single"
 [vary]
 theta = { from = 0.2, to = 1.5, count = 40 }
 w = { from = 0.5, to = 50, scale = "log" }
@@ -399,6 +409,7 @@ g = [1, 2.5, 1e-3]
         );
         assert!(told("count = 40", "count = 4.5").contains("a whole number"));
         assert!(told("\"log\"", "\"lag\"").contains("\"linear\" or \"log\""));
+        assert!(told("\"single\"", "\"double\"").contains("\"batch\" or \"single\""));
         assert!(told("sobol = 64\n", "").contains("`w` has a range"));
         assert!(told("from = 0.2, ", "").contains("`theta` has no `from`"));
         assert!(told("model = \"rolling-disk\"", "").contains("which model"));

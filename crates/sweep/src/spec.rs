@@ -1,6 +1,7 @@
 //! What a sweep is asked to do.
 
 use crate::design::Design;
+use crate::engine::EngineKind;
 use crate::keep::Keep;
 
 /// How the motions are integrated; what is not said is as the model says, or as usual.
@@ -20,6 +21,8 @@ pub struct Wishes {
     pub step: Option<f64>,
     /// Steps after which a motion is given up.
     pub max_steps: Option<u64>,
+    /// Who runs them.
+    pub engine: Option<EngineKind>,
 }
 
 /// What a sweep is asked to do.

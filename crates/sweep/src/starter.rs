@@ -8,7 +8,7 @@ use polhode_lower::{dd, lower_functions};
 use polhode_mechanics::System;
 use polhode_model::{DIGITS, Kind, Model};
 use polhode_simulate::StartValues;
-use polhode_tape::{Dd, Interpreter};
+use polhode_tape::{Dd, Interpreter, passes};
 use rustc_hash::FxHashMap;
 
 /// Relative difference of two values at a random point that rounding can explain.
@@ -92,6 +92,12 @@ impl Starter {
             positions: system.configuration.positions().len(),
             given: velocities.iter().map(Option::is_some).collect(),
         })
+    }
+
+    /// Which parameters differ between samples.
+    pub(crate) fn differs(&self) -> Vec<bool> {
+        let dependencies = passes::dependencies(self.tape.tape());
+        dependencies[..self.parameters].iter().map(|inputs| !inputs.is_empty()).collect()
     }
 
     /// The numbers of a sample.

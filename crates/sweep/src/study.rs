@@ -12,7 +12,8 @@
 //! Bodies and contacts are read again, since their starts are solved for and their parameters checked while they are read. That the text with other values is
 //! the same system is tested: its Lagrangian, constraints, forces, events and observables are compared at a random point. Whatever a way cannot do is left to the last one: so are motions that fail.
 
-use crate::engine::MotionEngine;
+use crate::batch::{self, BatchEngine, Template};
+use crate::engine::{Engine, EngineKind, MotionEngine};
 use crate::keep::{Keep, Of};
 use crate::outline::Outline;
 use crate::roles::{Roles, value_text};
@@ -26,7 +27,7 @@ use polhode_model::{DIGITS, Model, ParseOptions, Rejected, RunSettings};
 use polhode_simulate::{BadRun, Compile, CompileError, CompileOptions, Compiled, EventKind, Group, Method, Refit, Run};
 use polhode_tape::Dd;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Final time when neither the model nor the user says one.
 const UNTIL: f64 = 10.0;
@@ -60,6 +61,8 @@ pub enum StudyError {
     Until(String),
     /// The integrator cannot do what it is asked for.
     BadRun(BadRun),
+    /// Motions cannot go side by side, although that is asked for: why.
+    NotSideBySide(&'static str),
 }
 
 impl fmt::Display for StudyError {
@@ -72,6 +75,7 @@ impl fmt::Display for StudyError {
             StudyError::Components(formula) => write!(f, "`{formula}` is more than one number"),
             StudyError::Until(text) => write!(f, "`--until {text}` is no number that all motions share"),
             StudyError::BadRun(e) => e.fmt(f),
+            StudyError::NotSideBySide(why) => write!(f, "these motions cannot go side by side: {why}"),
         }
     }
 }
@@ -89,6 +93,7 @@ impl StudyError {
                 Some(format!("vary a name in its formula: --init \"{name}=[0,0,w]\" --vary w=1..2:5"))
             }
             StudyError::Components(formula) => Some(format!("keep one component: ({formula})[1]")),
+            StudyError::NotSideBySide(_) => Some("leave `--engine batch` out".to_owned()),
             StudyError::Until(_) => Some("write a number, or a formula in parameters that are not varied".to_owned()),
             _ => None,
         }
@@ -130,6 +135,9 @@ pub struct Study {
     pub(crate) observables: Vec<(String, String)>,
     pub(crate) base: Option<Base>,
     way: Way,
+    engine: EngineKind,
+    /// Made when motions first go side by side.
+    template: OnceLock<Template>,
 }
 
 /// The sample that was compiled, and what is needed to put other numbers in.
@@ -166,6 +174,8 @@ impl Study {
             observables: Vec::new(),
             base: None,
             way: Way::Fresh,
+            engine: EngineKind::Single,
+            template: OnceLock::new(),
             title,
             form,
             roles,
@@ -184,6 +194,13 @@ impl Study {
         // a single step tells whether the integrator can do what it is asked for
         built.compiled.solve(&Run { step_limit: 1, ..study.run.clone() }).map_err(StudyError::BadRun)?;
         study.settle(built, formulas);
+        let wanted = study.spec.wishes.engine;
+        study.engine = match batch::fits(&study) {
+            Ok(()) if wanted.is_none() && study.spec.design.len() < batch::FEWEST => EngineKind::Single,
+            Ok(()) => wanted.unwrap_or(EngineKind::Batch),
+            Err(why) if wanted == Some(EngineKind::Batch) => return Err(StudyError::NotSideBySide(why)),
+            Err(_) => EngineKind::Single,
+        };
         Ok(study)
     }
 
@@ -197,9 +214,20 @@ impl Study {
         self.way
     }
 
+    /// Who runs motions: a matter of the sweep and its model alone, not of the machine.
+    pub fn engine_kind(&self) -> EngineKind {
+        self.engine
+    }
+
     /// Somebody who runs motions; each thread needs its own.
-    pub fn engine(&self) -> MotionEngine<'_> {
-        MotionEngine::new(self)
+    pub fn engine(&self) -> Box<dyn Engine + '_> {
+        match self.engine {
+            EngineKind::Single => Box::new(MotionEngine::new(self)),
+            EngineKind::Batch => {
+                let template = self.template.get_or_init(|| Template::new(self).expect("it was asked whether it fits"));
+                Box::new(BatchEngine::new(self, template))
+            }
+        }
     }
 
     /// How the model is read for a sample.

@@ -79,6 +79,9 @@ pub(crate) struct StudyOptions {
     /// Give a motion up after this many steps
     #[arg(long, value_name = "N")]
     pub(crate) max_steps: Option<u64>,
+    /// Who runs the motions: side by side, or one after the other; without it, side by side where that can be done
+    #[arg(long, value_name = "ENGINE", value_parser = polhode::sweep::EngineKind::NAMES)]
+    pub(crate) engine: Option<String>,
 }
 
 /// Where the table goes.

@@ -14,7 +14,9 @@ use args::{StudyOptions, SweepCommand, SweepOptions};
 use polhode::base::SourceFile;
 use polhode::model::syntax::decode_source;
 use polhode::prelude::*;
-use polhode::sweep::{Axis, BadDesign, Design, Keep, Plan, Points, Row, Spec, Study, StudyError, Wishes, sha256};
+use polhode::sweep::{
+    Axis, BadDesign, Design, EngineKind, Keep, Plan, Points, Row, Spec, Study, StudyError, Wishes, sha256,
+};
 use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -88,6 +90,7 @@ fn asked(options: &StudyOptions) -> Result<Plan, Refusal> {
         form: options.form.clone(),
         step: options.step,
         max_steps: options.max_steps,
+        engine: options.engine.as_deref().and_then(EngineKind::from_name),
     };
     let (set, init) = (assignments("--set", &options.changes.set)?, assignments("--init", &options.changes.init)?);
     if let Some(path) = &options.file {
@@ -108,6 +111,7 @@ fn asked(options: &StudyOptions) -> Result<Plan, Refusal> {
             form: wishes.form.or(own.form),
             step: wishes.step.or(own.step),
             max_steps: wishes.max_steps.or(own.max_steps),
+            engine: wishes.engine.or(own.engine),
         };
         return complete(plan, path.parent());
     }

@@ -32,9 +32,11 @@ fn bad(message: String) -> Refusal {
 
 /// `polhode sweep plan`.
 pub(super) fn plan(options: &PlanOptions) -> Result<(), Refusal> {
-    let plan = asked(&options.study)?;
+    let mut plan = asked(&options.study)?;
     let folder = options.study.file.as_deref().and_then(Path::parent);
     let study = study_in(&plan, folder)?;
+    // whoever runs a part of it does it in the same way
+    plan.spec.wishes.engine = Some(study.engine_kind());
     let text = plan.text();
     files::whole(&options.out, |file| file.write_all(text.as_bytes()))?;
     let (name, samples) = (options.out.display(), study.spec.design.len());

@@ -4,7 +4,7 @@ use super::progress::duration;
 use crate::output::{bold, dim, emit, emit_json};
 use polhode::plot::number::{interval, short};
 use polhode::plot::range::Extent;
-use polhode::sweep::{Points, Row, Study, Way};
+use polhode::sweep::{EngineKind, Points, Row, Study, Way};
 use polhode::table::Table;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -61,6 +61,7 @@ impl Told<'_> {
                 "done": self.rows.len(),
                 "status": status,
                 "way": way(self.study.way()).0,
+                "engine": self.study.engine_kind().name(),
                 "threads": self.threads,
                 "compile_seconds": self.compile,
                 "seconds": self.seconds,
@@ -104,7 +105,7 @@ impl Told<'_> {
         // shards have been run elsewhere
         if self.threads > 0 {
             out += &format!(
-                "  compiled in {}, ran in {} on {}: {} each; {}\n\n",
+                "  compiled in {}, ran in {} on {}: {} each; {}{}\n\n",
                 duration(self.compile),
                 duration(self.seconds),
                 if self.threads == 1 { "1 thread".to_owned() } else { format!("{} threads", self.threads) },
@@ -112,7 +113,11 @@ impl Told<'_> {
                     p if p < 1e-3 => format!("{:.0} µs", 1e6 * p),
                     p => duration(p),
                 },
-                way(self.study.way()).1
+                way(self.study.way()).1,
+                match self.study.engine_kind() {
+                    EngineKind::Single => "",
+                    EngineKind::Batch => ", motions side by side",
+                }
             );
         }
         let width = self.table.columns().iter().map(|c| c.name.chars().count()).max().unwrap_or(0).clamp(8, 40);

@@ -96,6 +96,17 @@ impl<K: Kernel, const L: usize> TaylorBatch<K, L> {
         self.increment(lane, t - self.before[lane], i) + self.work[self.steps() + 1 + i][lane]
     }
 
+    /// The same at eight times.
+    pub fn at_eight(&self, lane: usize, times: &[f64; 8], i: usize) -> [f64; 8] {
+        let steps = times.map(|t| t - self.before[lane]);
+        let mut sums = [0.0; 8];
+        for k in (1..=self.order).rev() {
+            let c = self.coefficient(k, i, lane);
+            sums.iter_mut().zip(&steps).for_each(|(sum, h)| *sum = (*sum + c) * h);
+        }
+        sums.map(|sum| sum + self.work[self.steps() + 1 + i][lane])
+    }
+
     /// What a step h adds to component i.
     fn increment(&self, lane: usize, h: f64, i: usize) -> f64 {
         (1..=self.order).rev().fold(0.0, |sum, k| (sum + self.coefficient(k, i, lane)) * h)
