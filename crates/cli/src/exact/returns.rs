@@ -222,7 +222,7 @@ fn kind(whole: &Whole) -> &'static str {
 /// What a period does, in words.
 fn section(motion: &ReturningMotion) -> String {
     let mut out = format!("\n{}\n", bold("the whole motion, any time at once"));
-    motion.holonomy().lines().iter().for_each(|line| out += &format!("  {line}\n"));
+    motion.holonomy().lines().into_iter().chain(motion.warning()).for_each(|line| out += &format!("  {line}\n"));
     out
 }
 

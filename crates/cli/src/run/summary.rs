@@ -139,7 +139,7 @@ fn track(finished: &Finished) -> String {
 /// What one period of a motion that was solved does.
 fn returns(finished: &Finished) -> String {
     let Some(solved) = &finished.solved else { return String::new() };
-    let lines = solved.holonomy().lines();
+    let lines: Vec<String> = solved.holonomy().lines().into_iter().chain(solved.warning()).collect();
     lines.iter().enumerate().map(|(i, line)| row(if i == 0 { "return" } else { "" }, line)).collect::<String>() + "\n"
 }
 

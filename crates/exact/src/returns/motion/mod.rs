@@ -144,6 +144,16 @@ impl ReturningMotion {
         self.error
     }
 
+    /// What is to be said where fewer digits hold than are printed.
+    pub fn warning(&self) -> Option<String> {
+        let error = self.error;
+        (error > 1e-16).then(|| {
+            format!(
+                "near an unstable motion: the state after a period is known to {error:.0e} only, and no better later"
+            )
+        })
+    }
+
     /// The same at a time.
     pub fn error_at(&self, t: Dd) -> f64 {
         self.error * (t / self.period).to_f64().abs().max(1.0)
