@@ -3,14 +3,10 @@
 use polhode_backend_native::{Native, NativeKernel};
 use polhode_backend_simd::{Simd, SimdKernel};
 use polhode_integrate::batch::{Lanes, Progress};
-use polhode_integrate::taylor::usual_order;
 use polhode_integrate::{Dop853Batch, TaylorBatch, Tolerance, Unit};
 use polhode_tape::{Backend, Interpreter, Kernel, Tape};
 use std::convert::Infallible;
 use std::fmt;
-
-/// Orders above those of Jorba and Zou: a step of a batch costs little more, and is longer.
-pub(super) const MORE_ORDERS: usize = 4;
 
 /// Lanes where the machine has no vectors of eight doubles.
 const FEW: usize = 4;
@@ -96,15 +92,10 @@ impl Fastest {
         units: &[Unit],
     ) -> Box<dyn Dense> {
         let few = self.0.is_some_and(|native| native.lanes() < MANY);
-        let order = usual_order(tolerance, f64::EPSILON) + MORE_ORDERS;
         let never = |e: Infallible| match e {};
         let made: Result<Box<dyn Dense>, Infallible> = match (by_series, few) {
-            (true, false) => {
-                TaylorBatch::<Fast, MANY>::with_order(&self, field, tolerance, units, order).map(|b| Box::new(b) as _)
-            }
-            (true, true) => {
-                TaylorBatch::<Fast, FEW>::with_order(&self, field, tolerance, units, order).map(|b| Box::new(b) as _)
-            }
+            (true, false) => TaylorBatch::<Fast, MANY>::new(&self, field, tolerance, units).map(|b| Box::new(b) as _),
+            (true, true) => TaylorBatch::<Fast, FEW>::new(&self, field, tolerance, units).map(|b| Box::new(b) as _),
             (false, false) => Dop853Batch::<Fast, MANY>::new(&self, field, tolerance, units).map(|b| Box::new(b) as _),
             (false, true) => Dop853Batch::<Fast, FEW>::new(&self, field, tolerance, units).map(|b| Box::new(b) as _),
         };

@@ -15,7 +15,7 @@ use crate::outline::Known;
 use crate::row::{Row, Status};
 use crate::study::{Base, Study};
 use follow::{Crew, Inside, Motion, Rules};
-use lanes::{Fast, Fastest, MORE_ORDERS, PLACES, Watched};
+use lanes::{Fast, Fastest, PLACES, Watched};
 use polhode_integrate::batch::run_all;
 use polhode_integrate::taylor::usual_order;
 use polhode_simulate::{Method, Precision, SideBySide};
@@ -45,7 +45,7 @@ fn tapes(study: &Study) -> Result<SideBySide, &'static str> {
     }
     let tapes = refit.side_by_side(&starter.differs()).ok_or("their constraints may change")?;
     let tolerance = study.run.tolerance().map_err(|_| "the tolerance is none")?;
-    let order = usual_order(tolerance, f64::EPSILON) + MORE_ORDERS;
+    let order = usual_order(tolerance, f64::EPSILON);
     let times = if method == Method::Taylor { order * order / 4 } else { 12 };
     match tapes.field.work() * times <= LARGEST {
         true => Ok(tapes),
