@@ -62,13 +62,17 @@ fn cpu() -> f64 {
     line.split_whitespace().next().and_then(|ns| ns.parse::<f64>().ok()).unwrap_or(0.0)
 }
 
-/// CPU seconds of all threads, seconds on the wall, and the final states.
-fn all<B: Lanes + Clone + Send + Sync>(
-    batch: &B,
-    motions: usize,
-    end: f64,
-    threads: usize,
-) -> (f64, f64, Vec<[f64; 8]>) {
+/// What an ensemble came to.
+struct Ensemble {
+    /// CPU seconds of all threads.
+    cpu: f64,
+    /// Seconds on the wall.
+    wall: f64,
+    /// The final states.
+    states: Vec<[f64; 8]>,
+}
+
+fn all<B: Lanes + Clone + Send + Sync>(batch: &B, motions: usize, end: f64, threads: usize) -> Ensemble {
     let taken = AtomicUsize::new(0);
     let begin = Instant::now();
     let work = |mut batch: B| {
@@ -78,7 +82,7 @@ fn all<B: Lanes + Clone + Send + Sync>(
         run_all(&mut batch, &mut share);
         ((cpu() - before) * 1e-9, share.results)
     };
-    let parts: Vec<(f64, Vec<(usize, [f64; 8])>)> = std::thread::scope(|scope| {
+    let parts: Vec<_> = std::thread::scope(|scope| {
         let others: Vec<_> = (1..threads).map(|_| scope.spawn(|| work(batch.clone()))).collect();
         let own = work(batch.clone());
         others.into_iter().map(|t| t.join().expect("no panic")).chain([own]).collect()
@@ -86,7 +90,7 @@ fn all<B: Lanes + Clone + Send + Sync>(
     let wall = begin.elapsed().as_secs_f64();
     let mut states = vec![[0.0; 8]; motions];
     parts.iter().flat_map(|(_, results)| results).for_each(|(i, y)| states[*i] = *y);
-    (parts.iter().map(|(cpu, _)| cpu).sum(), wall, states)
+    Ensemble { cpu: parts.iter().map(|(cpu, _)| cpu).sum(), wall, states }
 }
 
 fn taylor(field: &Tape, epsilon: f64) -> impl Lanes + Clone + Send + Sync + use<> {
@@ -113,8 +117,8 @@ fn reference(field: &Tape, i: usize, end: f64) -> [f64; 8] {
 fn report<B: Lanes + Clone + Send + Sync>(name: &str, epsilon: f64, batch: &B, references: &[[f64; 8]], end: f64) {
     let motions = references.len();
     let runs: Vec<_> = (0..30).map(|_| all(batch, motions, end, 1)).collect();
-    let least = runs.iter().map(|r| r.0).fold(f64::MAX, f64::min);
-    let mut errors: Vec<f64> = (runs[0].2.iter().zip(references))
+    let least = runs.iter().map(|r| r.cpu).fold(f64::MAX, f64::min);
+    let mut errors: Vec<f64> = (runs[0].states.iter().zip(references))
         .map(|(y, r)| y.iter().zip(r).map(|(y, r)| (y - r).abs()).fold(0.0, f64::max))
         .collect();
     errors.sort_by(f64::total_cmp);
@@ -140,9 +144,9 @@ fn main() {
         let batch = taylor(&motion.field, epsilon);
         let runs: Vec<_> =
             (0..number(repetitions) as usize).map(|_| all(&batch, motions, end, number(threads) as usize)).collect();
-        let least = |f: fn(&(f64, f64, Vec<[f64; 8]>)) -> f64| runs.iter().map(f).fold(f64::MAX, f64::min);
-        let (cpu, wall) = (least(|r| r.0) * 1e6 / motions as f64, least(|r| r.1) * 1e6 / motions as f64);
-        let bytes: Vec<u8> = runs[0].2.iter().flatten().flat_map(|y| y.to_le_bytes()).collect();
+        let least = |f: fn(&Ensemble) -> f64| runs.iter().map(f).fold(f64::MAX, f64::min);
+        let (cpu, wall) = (least(|r| r.cpu) * 1e6 / motions as f64, least(|r| r.wall) * 1e6 / motions as f64);
+        let bytes: Vec<u8> = runs[0].states.iter().flatten().flat_map(|y| y.to_le_bytes()).collect();
         std::fs::write(file, bytes).expect("a file that can be written");
         println!(
             r#"{{"name": "Polhode, Taylor, 8 lanes", "us_per_motion": {cpu:.4}, "wall_us_per_motion": {wall:.4}}}"#
