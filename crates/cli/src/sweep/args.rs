@@ -23,7 +23,7 @@ pub(crate) struct SweepOptions {
 #[derive(Debug, Subcommand)]
 pub(crate) enum SweepCommand {
     /// Write down what a sweep does, to be run in shards
-    Plan(PlanOptions),
+    Plan(Box<PlanOptions>),
     /// Run one shard of a plan; after a kill it goes on where it was
     Run(ShardOptions),
     /// Put the shards of a plan together
