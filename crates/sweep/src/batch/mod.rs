@@ -2,7 +2,7 @@
 //!
 //! Every motion has a lane of a vector, and a lane that is done takes the next one. What is varied is where motions start, and parameters become
 //! components of the state that do not change, so that nothing is compiled for a sample. What cannot be done so is left to
-//! [`MotionEngine`](crate::engine::MotionEngine): starts that do not fit, motions that may have come to an end before their time (`follow.rs`), steps that fail.
+//! [`MotionEngine`]: starts that do not fit, motions that may have come to an end before their time (`follow.rs`), steps that fail.
 //!
 //! A row depends on its sample alone: neither on the lane, nor on its neighbours, nor on how many lanes there are. Machines without fused multiplication
 //! and addition round otherwise.
