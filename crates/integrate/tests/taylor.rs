@@ -306,8 +306,10 @@ fn random_tapes_against_interpolation() {
         assert!(bundled.bundles.iter().all(|b| (2..=4).contains(&b.values.len())));
         Interpreter::<f64>::new(&bundled.tape).call(&inputs, &mut doubles);
         for k in 1..=10 {
-            // in doubles with the same bits, since the order of all sums is the same
-            assert_eq!(double.coefficients(k), &doubles[(k - 1) * 4..][..4], "case {case}, order {k}");
+            // in doubles too, but for the rounding of constants, which the program has folded
+            for (c, d) in double.coefficients(k).iter().zip(&doubles[(k - 1) * 4..]) {
+                assert!((c - d).abs() <= 1e-12 * (1.0 + c.abs()), "case {case}, order {k}: {c} {d}");
+            }
             for (i, c) in precise.coefficients(k).iter().enumerate() {
                 let (d, size) = ((out[(k - 1) * 4 + i] - *c).to_f64().abs(), c.to_f64().abs());
                 assert!(d <= 1e-26 * (1.0 + size), "case {case}, order {k}, component {i}: unrolled off by {d:e}");

@@ -51,7 +51,7 @@ pub fn series_and_step(field: &Tape, order: usize, tolerance: Tolerance, units: 
     let epsilon = effective(tolerance, f64::EPSILON);
     let mut b = Builder::new();
     let inputs: Vec<Value> = field.inputs.iter().map(|name| b.input(name.clone())).collect();
-    let (coefficients, _) = JetProgram::new(field).unroll(&mut b, &inputs, order, 1);
+    let (coefficients, _) = JetProgram::for_code(field).unroll(&mut b, &inputs, order, 1);
     for (k, row) in coefficients.iter().enumerate() {
         row.iter().enumerate().for_each(|(i, c)| b.output(format!("y{i}[{}]", k + 1), *c));
     }

@@ -70,7 +70,7 @@ impl JetProgram {
     /// Panics unless the tape has one input more than it has outputs.
     pub fn new(tape: &Tape) -> JetProgram {
         assert_eq!(tape.inputs.len(), tape.outputs.len() + 1, "inputs are t and the state, outputs its rates");
-        let tape = with_companions(&with_quotients(tape));
+        let tape = with_companions(tape);
         let varies = varying(&tape);
         let mut program = JetProgram { series: Vec::new(), recurrences: Vec::new(), sums: Vec::new(), tape };
         for k in 0..program.tape.ops.len() {
@@ -78,6 +78,11 @@ impl JetProgram {
             program.series.push(series);
         }
         program
+    }
+
+    /// The same for [`JetProgram::unroll`], with quotients in place of products with reciprocals: fewer sums, rounded differently.
+    pub fn for_code(tape: &Tape) -> JetProgram {
+        JetProgram::new(&with_quotients(tape))
     }
 
     /// The number of components of the state.

@@ -24,17 +24,15 @@ pub(super) struct Block<S> {
     pub(super) weight: [S; LANES],
 }
 
-/// The sums ⟨a,b⟩ and ⟨a′,b⟩ of order k: terms 2 … k − 1, then the first, as in the unrolled program.
+/// The sums ⟨a,b⟩ and ⟨a′,b⟩ of order k.
 pub(super) fn convolve<S: Scalar>(blocks: &[Block<S>], k: usize, inverse: S, sums: &mut [S]) {
     for (block, sums) in blocks.iter().zip(sums.chunks_exact_mut(LANES)) {
         // row j − 1 holds coefficient j
         let mut total = [S::default(); LANES];
-        let (a, b) = (&block.a[..k - 1], &block.b[..k - 1]);
-        for (a, b) in a.iter().skip(1).zip(b.iter().rev().skip(1)) {
-            add_products(&mut total, a, b);
-        }
-        if let (Some(a), Some(b)) = (a.first(), b.last()) {
-            add_products(&mut total, a, b);
+        for (a, b) in block.a[..k - 1].iter().zip(block.b[..k - 1].iter().rev()) {
+            for l in 0..LANES {
+                total[l] = total[l] + a.0[l] * b.0[l];
+            }
         }
         for l in 0..LANES {
             total[l] = total[l] * block.weight[l];
@@ -53,12 +51,10 @@ pub(super) fn convolve_squares<S: Scalar>(blocks: &[Block<S>], k: usize, sums: &
     let half = (k - 1) / 2;
     for (block, sums) in blocks.iter().zip(sums.chunks_exact_mut(LANES)) {
         let mut total = [S::default(); LANES];
-        let (a, b) = (&block.a[..half], &block.a[..k - 1]);
-        for (a, b) in a.iter().skip(1).zip(b.iter().rev().skip(1)) {
-            add_products(&mut total, a, b);
-        }
-        if let (Some(a), Some(b)) = (a.first(), b.last()) {
-            add_products(&mut total, a, b);
+        for (a, b) in block.a[..half].iter().zip(block.a[..k - 1].iter().rev()) {
+            for l in 0..LANES {
+                total[l] = total[l] + a.0[l] * b.0[l];
+            }
         }
         for l in 0..LANES {
             total[l] = total[l] + total[l];
@@ -73,12 +69,6 @@ pub(super) fn convolve_squares<S: Scalar>(blocks: &[Block<S>], k: usize, sums: &
             total[l] = total[l] * block.weight[l];
         }
         sums.copy_from_slice(&total);
-    }
-}
-
-fn add_products<S: Scalar>(total: &mut [S; LANES], Row(a): &Row<S>, Row(b): &Row<S>) {
-    for l in 0..LANES {
-        total[l] = total[l] + a[l] * b[l];
     }
 }
 

@@ -52,8 +52,7 @@ impl JetProgram {
         self.bundled(order, 1).tape
     }
 
-    /// The same, with operations on up to so many numbers side by side. Where there are several, and nothing is contracted, the bits are
-    /// those of [`Jets`](super::Jets), zeros aside: all terms are added in the same order.
+    /// The same, with operations on up to so many numbers side by side.
     pub fn bundled(&self, order: usize, side_by_side: usize) -> Bundled {
         let mut b = Builder::new();
         let inputs: Vec<Value> = self.tape.inputs.iter().map(|name| b.input(name)).collect();

@@ -100,7 +100,7 @@ impl Motion {
     pub(crate) fn taylor(&self, epsilon: f64) -> Box<dyn Stepper<f64>> {
         let (tolerance, units) = (tolerance(epsilon), self.units.clone());
         let order = usual_order(tolerance, f64::EPSILON) + 4;
-        let program = JetProgram::new(&self.field);
+        let program = JetProgram::for_code(&self.field);
         let compiled = Native::new().and_then(|n| n.single().contracted()).and_then(|native| {
             let series = native.prepare_bundled(&program.bundled(order, native.side_by_side()))?;
             Ok(CompiledJets::new(series, native.prepare(&self.field)?))

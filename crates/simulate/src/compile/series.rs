@@ -43,7 +43,7 @@ impl SeriesCode {
 
 fn compile(field: &Tape, order: usize) -> Option<CompiledJets<NativeKernel>> {
     let native = Native::new().ok()?.single().contracted().ok()?;
-    let series = native.prepare_bundled(&JetProgram::new(field).bundled(order, native.side_by_side())).ok()?;
+    let series = native.prepare_bundled(&JetProgram::for_code(field).bundled(order, native.side_by_side())).ok()?;
     Some(CompiledJets::new(series, native.prepare(field).ok()?))
 }
 

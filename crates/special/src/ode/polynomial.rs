@@ -119,9 +119,10 @@ pub(crate) fn roots(p: &[Number], tolerance: f64) -> Vec<Root> {
             near.truncate(k);
             let centre = near.iter().fold(Number::default(), |s, j| s + left[*j]);
             let centre = centre.scale(Real::ONE.over(k as u64));
-            // the root must be that of this cluster: Newton's steps may have gone to another one
+            // the root must be that of this cluster: Newton's steps may have gone to another one. Errors δ of the coefficients
+            // move the roots of a cluster apart by δ^(1/k), but their mean by δ alone
             let apart = near.iter().fold(0.0f64, |m, j| m.max(modulus(left[*j] - centre)));
-            let reach = 8.0 * apart + tolerance * modulus(centre);
+            let reach = 0.5 * apart + tolerance * modulus(centre);
             let found = multiple_root(&p, centre, k, tolerance);
             match found.filter(|at| k == 1 || modulus(*at - centre) <= reach) {
                 Some(at) => {
