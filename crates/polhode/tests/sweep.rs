@@ -285,6 +285,9 @@ fn compare(text: &str, asked: &Asked, until: &str, loose: &[&str], tolerance: f6
         assert_eq!((a.status, &a.reason), (b.status, &b.reason), "row {i}");
         assert!(near(&[a.t], &[b.t], tolerance) || a.t.is_nan() && b.t.is_nan(), "row {i}: {} and {}", a.t, b.t);
         for ((x, y), name) in a.values.iter().zip(&b.values).zip(&batch.1) {
+            // an extremum is flat: its time is known to the square root of what its value is
+            let timed = name.starts_with("t_max(") || name.starts_with("t_min(");
+            let tolerance = if timed { tolerance.max(1e-6) } else { tolerance };
             let same = match loose.contains(&name.as_str()) {
                 true => *x < 3.0 * y + tolerance && *y < 3.0 * x + tolerance,
                 false => near(&[*x], &[*y], tolerance) || x.is_nan() && y.is_nan(),
