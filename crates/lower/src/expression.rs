@@ -53,7 +53,7 @@ pub fn lower_functions(graph: &Graph, inputs: &[Symbol], outputs: &[Expr]) -> Re
 
 /// A tape in the making, with the values its symbols and expressions have.
 pub(crate) struct Lowering<'g> {
-    graph: &'g Graph,
+    pub(crate) graph: &'g Graph,
     pub(crate) builder: Builder,
     symbols: FxHashMap<Symbol, Value>,
     known: FxHashMap<Expr, Value>,

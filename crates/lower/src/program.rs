@@ -13,7 +13,8 @@
 //! | `entry` | (inputs t, position symbols, velocity symbols, parameters) the unknowns of the form |
 //!
 //! The right-hand side is lowered twice, from the L D Lᵀ solution on the graph and from its
-//! simplified form; the one that costs less per evaluation when optimised is kept. On the systems of
+//! simplified form; the one that costs less per evaluation when optimised is kept, and single rates are replaced by their
+//! balances of momentum where that costs less still. On the systems of
 //! `filetests/trajectories` optimised tapes cost two fifths less, at the same accuracy.
 
 use crate::expression::{Lowering, NotLowered};
@@ -29,6 +30,9 @@ use std::ops::Range;
 
 /// Right-hand sides with more nodes are not simplified.
 const SIMPLIFIED_NODES: usize = 600;
+
+/// Of right-hand sides with more nodes no rate is replaced by its balance of momentum.
+const SHORTENED_NODES: usize = 200;
 
 /// What is looked at along a motion besides the state. Expressions are in the symbols of the
 /// model: positions, velocities, accelerations, time, parameters.
@@ -325,7 +329,7 @@ impl Program {
 }
 
 /// The right-hand side and the multipliers in the version with the cheapest right-hand side: as derived, in readable
-/// form, or projected.
+/// form, or projected; then each rate by itself from its own balance of momentum, where that is cheaper.
 fn cheapest(
     system: &mut System,
     equations: &Equations,
@@ -342,6 +346,7 @@ fn cheapest(
         others.extend(system.projected(equations).map(|p| (p.rates, p.reactions)));
     }
     let mut best = (field(system, equations, positions, &equations.rates, works, names)?, derived);
+    let mut kept = equations.rates.clone();
     for (rates, reactions) in others {
         let other = match field(system, equations, positions, &rates, works, names) {
             // a version with positions that are not integrated
@@ -350,9 +355,82 @@ fn cheapest(
         };
         if varying_cost(&other, names.len() + 1) < varying_cost(&best.0, names.len() + 1) {
             best = (other, reactions);
+            kept = rates;
         }
     }
+    if whole && system.graph.reachable(&kept).len() <= SHORTENED_NODES {
+        shorten(system, equations, &mut kept, |system, rates| {
+            let other = field(system, equations, positions, rates, works, names)?;
+            let is_cheaper = varying_cost(&other, names.len() + 1) < varying_cost(&best.0, names.len() + 1);
+            if is_cheaper {
+                best.0 = other;
+            }
+            Ok(is_cheaper)
+        })?;
+    }
     Ok(best)
+}
+
+/// Replaces rates by what their own balances of momentum make of the others, one after another, where `is_better` says so.
+fn shorten(
+    system: &mut System,
+    equations: &Equations,
+    rates: &mut [Expr],
+    mut is_better: impl FnMut(&mut System, &[Expr]) -> Result<bool, NotLowered>,
+) -> Result<(), NotLowered> {
+    // those that replaced ones refer to have to stay
+    let mut stays = vec![false; rates.len()];
+    for i in 0..rates.len() {
+        let Some((rate, others)) = from_balance(system, equations, i).filter(|_| !stays[i]) else { continue };
+        let before = std::mem::replace(&mut rates[i], rate);
+        if is_better(system, rates)? {
+            stays[i] = true;
+            others.into_iter().for_each(|j| stays[j] = true);
+        } else {
+            rates[i] = before;
+        }
+    }
+    Ok(())
+}
+
+/// The rate of unknown i from its own balance of momentum and the rates of the others,
+///
+/// ```text
+/// ξ̇ⁱ = (Fᵢ − Σ_{j≠i} Mᵢⱼ ξ̇ʲ)/Mᵢᵢ,        Mᵢⱼ = ∂πᵢ/∂ξʲ,
+/// ```
+///
+/// which may be shorter than the solved one: the disk has ψ̈ = 5/3 θ̇φ̇ sin θ − φ̈ cos θ. Only where Mᵢᵢ is constant. The others are
+/// symbols, and there is a list of those that occur.
+fn from_balance(system: &mut System, equations: &Equations, i: usize) -> Option<(Expr, Vec<usize>)> {
+    let unknowns = &equations.unknowns;
+    let balance = (equations.balance.len() == unknowns.len()).then(|| &equations.balance[i])?;
+    let graph = &mut system.graph;
+    if !graph.is_zero(balance.constraint) {
+        return None; // multipliers are no simpler
+    }
+    let mass: Vec<Expr> = unknowns.iter().map(|s| graph.derivative(balance.momentum, *s)).collect();
+    let mass: Vec<Expr> = mass.into_iter().map(|m| graph.simplify_small(m)).collect();
+    let others: Vec<usize> = (0..mass.len()).filter(|j| *j != i && !graph.is_zero(mass[*j])).collect();
+    // a mass that varies may vanish where the solved rate is regular
+    let is_constant = graph.free_symbols(&[mass[i]]).iter().all(|s| system.parameters.contains(s));
+    if graph.is_zero(mass[i]) || !is_constant || others.is_empty() {
+        return None;
+    }
+    let motion = system.configuration.motion_along(graph, system.time, &equations.velocities);
+    let drift = graph.along(balance.momentum, &motion);
+    let push = graph.sum([balance.lagrangian, balance.bracket, balance.force]);
+    let force = graph.sub(push, drift);
+    let ratio = |graph: &mut Graph, e: Expr| {
+        let ratio = graph.div(e, mass[i]);
+        graph.simplify(ratio, &Reading::default())
+    };
+    let mut items = vec![(ratio(graph, force), int(1))];
+    for j in &others {
+        let rate = Configuration::acceleration(graph, unknowns[*j]);
+        let (part, rate) = (ratio(graph, mass[*j]), graph.var(rate));
+        items.push((graph.mul(part, rate), int(-1)));
+    }
+    Some((graph.linear(items), others))
 }
 
 /// The cost of what depends on the first `inputs` inputs.
@@ -364,9 +442,12 @@ fn varying_cost(tape: &Tape, inputs: usize) -> u32 {
             Op::Input(i) => (*i as usize) < inputs,
             _ => op.operands().any(|a| varies[a.index()]),
         };
-        if varies[k] {
-            cost += op.cost();
-        }
+        cost += match op {
+            _ if !varies[k] => 0,
+            // a factor when the parameters have values
+            Op::Div(a, b) if !varies[b.index()] => Op::Mul(*a, *b).cost(),
+            _ => op.cost(),
+        };
     }
     cost
 }
@@ -501,6 +582,21 @@ impl<'g> Stage<'g> {
         symbols.iter().map(|s| (name(s), self.l.symbol(*s))).collect()
     }
 
+    /// The values of rates, of which some may refer to others by their symbols.
+    fn rates(&mut self, symbols: &[Symbol], rates: &[Expr]) -> Result<Vec<Value>, NotLowered> {
+        let graph = self.l.graph;
+        let refers = |e: Expr| graph.free_symbols(&[e]).iter().any(|s| symbols.contains(s));
+        let (last, first): (Vec<usize>, Vec<usize>) = (0..rates.len()).partition(|i| refers(rates[*i]));
+        let mut values = Vec::with_capacity(rates.len());
+        for i in first.into_iter().chain(last) {
+            let value = self.l.value(rates[i])?;
+            self.l.bind(symbols[i], value);
+            values.push((i, value));
+        }
+        values.sort_unstable_by_key(|(i, _)| *i);
+        Ok(values.into_iter().map(|(_, value)| value).collect())
+    }
+
     /// Says what the symbols of accelerations and multipliers stand for; unless the positions are whole, as far as these have values.
     fn bind_accelerations(&mut self, accelerations: &[(Symbol, Expr)], whole: bool) -> Result<(), NotLowered> {
         for (symbol, e) in accelerations {
@@ -578,6 +674,8 @@ fn field(
 ) -> Result<Tape, NotLowered> {
     let along = system.configuration.motion_along(&mut system.graph, system.time, &equations.velocities);
     let zero = system.graph.zero();
+    let symbols: Vec<Symbol> =
+        equations.unknowns.iter().map(|s| Configuration::acceleration(&mut system.graph, *s)).collect();
     let mut stage = Stage::new(system, equations, positions, works)?;
     let mut out = Vec::new();
     for p in &positions.places {
@@ -596,7 +694,7 @@ fn field(
             }
         }
     }
-    out.extend(stage.l.values(rates)?);
+    out.extend(stage.rates(&symbols, rates)?);
     for (_, power) in works {
         out.push(stage.l.value(*power)?);
     }

@@ -15,6 +15,7 @@ mod divisions;
 mod factors;
 mod jacobian;
 mod order;
+mod pairs;
 mod products;
 mod reciprocals;
 
@@ -170,14 +171,14 @@ pub fn join(tapes: &[&Tape]) -> Tape {
 /// A program for the same functions that costs no more, and mostly less, by [`Tape::cost`].
 ///
 /// Divisions are shared, reciprocals of products made of those of their factors, constants in
-/// products gathered, signs absorbed and common factors taken out. These identities hold for real
+/// products and quotients gathered, signs absorbed, common factors taken out of sums and pairs of them shared by products. These identities hold for real
 /// numbers, not for rounded ones: each result may change by a few roundings of its terms, and an
 /// intermediate result may overflow where it did not (1/d for |d| < 10⁻³⁰⁸, a b in x/a/b). A step
 /// that does not lower the cost is not taken.
 pub fn optimise(tape: &Tape) -> Tape {
     let all = |t: &Tape| factors::take_out(&products::gather(&divisions::share(t)));
-    let steps: [&dyn Fn(&Tape) -> Tape; 5] =
-        [&all, &divisions::share, &reciprocals::share, &products::gather, &factors::take_out];
+    let steps: [&dyn Fn(&Tape) -> Tape; 6] =
+        [&all, &divisions::share, &reciprocals::share, &products::gather, &factors::take_out, &pairs::share];
     let mut best = tape.clone();
     // every round lowers the cost
     loop {
@@ -311,21 +312,35 @@ mod tests {
                 "products of divisors",
                 "inputs x y d e\n v0 = input x\n v1 = input y\n v2 = input d\n v3 = input e\n v4 = div v0 v2\n v5 = div v1 v3\n \
                  v6 = mul v2 v3\n v7 = div v0 v6\n v8 = mul v2 v6\n v9 = div v1 v8\n outputs\n p = v4\n q = v5\n r = v7\n s = v9",
-                19,
+                18,
             ),
             // x/√d, y/d, x/(d √d): one root, one division
             (
                 "powers of a root",
                 "inputs x y d\n v0 = input x\n v1 = input y\n v2 = input d\n v3 = sqrt v2\n v4 = div v0 v3\n v5 = div v1 v2\n \
                  v6 = mul v2 v3\n v7 = div v0 v6\n outputs\n p = v4\n q = v5\n r = v7",
-                17,
+                16,
             ),
             // y/d, x/√d, x/(d √d): the root comes after the first division
             (
                 "a root that comes late",
                 "inputs x y d\n v0 = input x\n v1 = input y\n v2 = input d\n v3 = div v1 v2\n v4 = sqrt v2\n v5 = div v0 v4\n \
                  v6 = mul v2 v4\n v7 = div v0 v6\n outputs\n p = v3\n q = v5\n r = v7",
-                17,
+                16,
+            ),
+            // (x y) d, (x d) e: x d once
+            (
+                "a pair of factors",
+                "inputs x y d e\n v0 = input x\n v1 = input y\n v2 = mul v0 v1\n v3 = input d\n v4 = mul v2 v3\n \
+                 v5 = input e\n v6 = mul v3 v0\n v7 = mul v6 v5\n outputs\n p = v4\n q = v7",
+                3,
+            ),
+            // 2 x/(4 d): one constant
+            (
+                "constants of a quotient",
+                "inputs x d\n v0 = input x\n v1 = const 2.0\n v2 = mul v0 v1\n v3 = input d\n v4 = const 4.0\n \
+                 v5 = mul v3 v4\n v6 = div v2 v5\n outputs\n p = v6",
+                7,
             ),
             // 1/(d e) alone stays one division
             (

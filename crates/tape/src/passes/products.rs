@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! c₂ (c₁ x)         →  (c₁ c₂) x            (c₁ x) (c₂ y)   →  (c₁ c₂) (x y)
-//! (c x) y           →  c (x y)              (c x)/y         →  c (x/y)
-//! c₂ (c₁/x)         →  (c₁ c₂)/x
+//! (c x) y           →  c (x y)              (c₁ x)/(c₂ y)   →  (c₁/c₂) (x/y)
+//! c₂ (c₁/x)         →  (c₁ c₂)/x            c₁/(c₂ x)       →  (c₁/c₂)/x
 //! −(c x)            →  (−c) x               −(c/x)          →  (−c)/x
 //! −((x − y) z)      →  (y − x) z            (−x) − y        →  −(x + y)
 //! ```
@@ -38,10 +38,14 @@ pub(super) fn gather(tape: &Tape) -> Tape {
                 };
                 Some(b.scale(product, c * d))
             }
-            Op::Div(x, y) => match scaled(b, at(x), once(x)) {
-                (c, Some(p)) if c != Dd::ONE => {
-                    let quotient = b.div(p, at(y));
-                    Some(b.scale(quotient, c))
+            Op::Div(x, y) => match (scaled(b, at(x), once(x)), scaled(b, at(y), once(y))) {
+                ((c, Some(p)), (d, Some(q))) if c != Dd::ONE || d != Dd::ONE => {
+                    let quotient = b.div(p, q);
+                    Some(b.scale(quotient, c / d))
+                }
+                ((c, None), (d, Some(q))) if d != Dd::ONE => {
+                    let numerator = b.constant(c / d);
+                    Some(b.div(numerator, q))
                 }
                 _ => None,
             },
