@@ -1,12 +1,12 @@
 //! The backend and its kernels.
 
 use crate::assemble::{Columns, Width};
-use crate::check;
 use crate::code::{Code, Forbidden};
 use crate::contract::Contractions;
 use crate::level::Level;
 use crate::lower::{lower, lower_bundled};
 use crate::steps::{SideBySide, Steps};
+use polhode_backend_simd::check;
 use polhode_tape::{Backend, Bundled, Kernel, Tape};
 use std::fmt;
 
@@ -148,7 +148,8 @@ impl Native {
             few_inputs: vec![0.0; inputs * lanes],
             few_outputs: vec![0.0; outputs * lanes],
         };
-        if check::agrees(tape, contractions, &mut kernel) { Ok(kernel) } else { Err(NotAvailable::Wrong) }
+        let agrees = check::agrees(tape, |k| contractions.product_of(k), &mut kernel);
+        if agrees { Ok(kernel) } else { Err(NotAvailable::Wrong) }
     }
 
     /// The level in use.

@@ -5,9 +5,10 @@
 //! ```
 //!
 //! Code is made for one point, and for four (AVX2) or eight (AVX-512) points side by side. It
-//! takes tens of microseconds, and every kernel is compared with an interpreter before it is
-//! handed out. Where no code can be made (another processor, a system that forbids it), the error
-//! [`NotAvailable`] says so and `polhode-backend-simd` does the same work.
+//! takes tens of microseconds, and every kernel is compared with an interpreter
+//! ([`polhode_backend_simd::check`]) before it is handed out. Where no code can be made (another
+//! processor, a system that forbids it), the error [`NotAvailable`] says so and
+//! `polhode-backend-simd` does the same work.
 //!
 //! | module | what it holds |
 //! | --- | --- |
@@ -20,7 +21,6 @@
 //! | `assemble` | registers by next use, spills, memory operands |
 //! | `encode` | instructions as bytes |
 //! | `code` | executable memory and calls; the only unsafe code |
-//! | `check` | the comparison with an interpreter |
 //!
 //! All levels and any number of lanes give the same bits, which are those of
 //! `polhode-backend-simd`: nothing is contracted unless [`Native::contracted`] asks for it, and the
@@ -44,11 +44,10 @@
 //! assert_eq!(out, [17.0, 29.0, 45.0]);
 //! ```
 //!
-//! Not here: other processors.
+//! Not here: other processors (`polhode-backend-cranelift`).
 
 mod assemble;
 mod backend;
-mod check;
 mod code;
 mod contract;
 mod elementary;

@@ -4,7 +4,9 @@
 
 use polhode_backend_native::{Level, Native, NotAvailable};
 use polhode_backend_simd::Simd;
-use polhode_tape::conformance::{INPUT_RANGE, Random, conformance, random_tape, running_error, wild_tape};
+use polhode_tape::conformance::{
+    INPUT_RANGE, Random, assert_agreement, conformance, named, points, random_tape, running_error, wild_tape,
+};
 use polhode_tape::{Backend, Builder, Bundle, Dd, Kernel, Op, Scalar, Tape, Value, passes};
 
 fn natives() -> Vec<Native> {
@@ -19,31 +21,11 @@ fn every_level_conforms() {
     natives().iter().for_each(conformance);
 }
 
-/// Points in the order of a call; every 50th number is one that takes a slow path.
-fn points(r: &mut Random, inputs: usize, lanes: usize) -> Vec<f64> {
-    let slow = [f64::NAN, f64::INFINITY, 1e300, -1e9, 5e-324, -0.0];
-    (0..inputs * lanes)
-        .map(|_| if r.below(50) == 0 { slow[r.below(slow.len())] } else { r.between(INPUT_RANGE.0, INPUT_RANGE.1) })
-        .collect()
-}
-
 /// The same bits as the vectorised interpreter, at some numbers of lanes.
 fn assert_same_bits(tape: &Tape, r: &mut Random, lanes: &[usize]) {
-    let mut simd = Simd::new().prepare(tape).expect("a small tape");
-    for native in natives() {
-        let mut kernel = native.prepare(tape).unwrap_or_else(|e| panic!("{}: {e}:\n{tape}", native.name()));
-        for &lanes in lanes {
-            let inputs = points(r, tape.inputs.len(), lanes);
-            let mut expected = vec![0.0; tape.outputs.len() * lanes];
-            let mut outputs = expected.clone();
-            simd.evaluate(lanes, &inputs, &mut expected);
-            kernel.evaluate(lanes, &inputs, &mut outputs);
-            for (k, (y, z)) in outputs.iter().zip(&expected).enumerate() {
-                let same = y.to_bits() == z.to_bits() || y.is_nan() && z.is_nan();
-                assert!(same, "{} with {lanes} lanes: {y:?}, not {z:?}, at {k} of\n{tape}", native.name());
-            }
-        }
-    }
+    let mut kernels = vec![named(&Simd::new(), tape)];
+    kernels.extend(natives().iter().map(|native| named(native, tape)));
+    assert_agreement(tape, &mut kernels, r, lanes);
 }
 
 #[test]

@@ -21,6 +21,7 @@
 //! | `vector` | the machine with many points |
 //! | `columns` | its memory, and the choice of instruction set; the only unsafe code |
 //! | [`elementary`] | sin, cos, exp, ln, atan2 without branches |
+//! | [`check`] | what compilers compare their kernels with |
 //!
 //! Sums, products, quotients and roots are bit by bit those of the reference interpreter, since
 //! fused pairs round twice. All levels and any number of lanes give the same bits. Columns that
@@ -45,6 +46,7 @@
 //! ```
 
 mod backend;
+pub mod check;
 mod columns;
 pub mod elementary;
 mod execute;

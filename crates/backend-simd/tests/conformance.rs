@@ -5,7 +5,7 @@
 mod disk;
 
 use polhode_backend_simd::{Level, Simd, TooLarge};
-use polhode_tape::conformance::{INPUT_RANGE, Random, conformance, random_tape};
+use polhode_tape::conformance::{Random, conformance, points, random_tape};
 use polhode_tape::{Backend, Interpreter, Kernel, Op, Output, Tape, Value};
 
 fn levels() -> impl Iterator<Item = Simd> {
@@ -15,14 +15,6 @@ fn levels() -> impl Iterator<Item = Simd> {
 #[test]
 fn every_level_conforms() {
     levels().for_each(|simd| conformance(&simd));
-}
-
-/// Points in the order of a call; every 50th number is one that takes a slow path.
-fn points(r: &mut Random, inputs: usize, lanes: usize) -> Vec<f64> {
-    let slow = [f64::NAN, f64::INFINITY, 1e300, -1e9, 5e-324, -0.0];
-    (0..inputs * lanes)
-        .map(|_| if r.below(50) == 0 { slow[r.below(slow.len())] } else { r.between(INPUT_RANGE.0, INPUT_RANGE.1) })
-        .collect()
 }
 
 #[test]

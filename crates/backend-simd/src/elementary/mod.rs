@@ -20,6 +20,7 @@
 pub(crate) mod atan2;
 pub(crate) mod exp;
 pub(crate) mod log;
+pub mod pairs;
 pub(crate) mod sin_cos;
 
 /// 1.5·2⁵²: adding it rounds a number below 2⁵¹ to an integer, which then stands in the low bits.

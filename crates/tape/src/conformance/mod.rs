@@ -23,9 +23,11 @@
 //! conformance(&Reference);
 //! ```
 
+mod agreement;
 mod random;
 mod running_error;
 
+pub use agreement::{Named, assert_agreement, named, points};
 pub use random::{INPUT_RANGE, Random, random_tape, wild_tape};
 pub use running_error::running_error;
 
