@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
 # Everything that must hold, with all set-up: formatting, lints, tests, documentation,
-# and the independent oracles (python-flint, SymPy, NumPy, PyArrow, KaTeX) where they can be installed.
+# and the independent oracles (python-flint, SymPy, NumPy, PyArrow, Unicorn, KaTeX) where they can be installed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 step() { printf '\n== %s\n' "$*"; }
 
-step "oracles: python-flint, SymPy, NumPy and PyArrow in .venv"
+step "oracles: python-flint, SymPy, NumPy, PyArrow and Unicorn in .venv"
 if [ ! -x .venv/bin/python ]; then
   python3 -m venv .venv || echo "SKIPPED: no virtual environment can be made here"
 fi
 if [ -x .venv/bin/python ]; then
-  .venv/bin/python -c 'import flint, sympy, numpy, pyarrow' 2>/dev/null ||
-    .venv/bin/python -m pip install --quiet --disable-pip-version-check python-flint sympy numpy pyarrow ||
+  .venv/bin/python -c 'import flint, sympy, numpy, pyarrow, unicorn' 2>/dev/null ||
+    .venv/bin/python -m pip install --quiet --disable-pip-version-check python-flint sympy numpy pyarrow unicorn ||
     echo "SKIPPED: not all oracles can be installed; the tests that need them will say so"
 fi
 
@@ -30,6 +30,10 @@ cargo clippy --workspace --all-targets --quiet -- -D warnings
 
 step "tests, doc tests and the examples of the documentation"
 cargo test --workspace
+
+step "tests of the feature cranelift: the order in which compilers are asked"
+# the whole workspace, so that nothing it depends on is compiled again
+cargo test --workspace --features polhode-simulate/cranelift,polhode-sweep/cranelift --lib -- compilers lanes
 
 step "API documentation"
 # the library and the program have the same name and would write to the same folder at the same time

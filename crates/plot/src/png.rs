@@ -35,6 +35,18 @@ pub fn indexed(width: usize, height: usize, palette: &[Rgb], pixels: &[u8]) -> V
     out
 }
 
+/// The same picture with its density, in pixels per metre: programs that set pages take its size from it.
+#[cfg(feature = "png")]
+pub(crate) fn with_density(picture: &[u8], density: u32) -> Vec<u8> {
+    let (header, rest) = picture.split_at(8 + 25); // the signature, and the chunk IHDR, which comes first
+    let mut data = [density.to_be_bytes(), density.to_be_bytes()].concat();
+    data.push(1); // the unit is the metre
+    let mut out = header.to_vec();
+    chunk(&mut out, b"pHYs", &data);
+    out.extend(rest);
+    out
+}
+
 /// Bytes in letters that can stand in a text.
 pub fn base64(bytes: &[u8]) -> String {
     const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

@@ -7,6 +7,7 @@
 //! | module | what it holds |
 //! | --- | --- |
 //! | [`compile`] | [`Compile`], [`Compiled`]: a system ready to run |
+//! | [`compilers`] | who evaluates a tape: machine code where there is some, or an interpreter |
 //! | [`run`] | [`Run`]: what a run is asked to do |
 //! | [`solve`] | running it |
 //! | `chart`, `atlas` | independent velocities, and changing them on the way |
@@ -54,6 +55,7 @@
 mod atlas;
 mod chart;
 pub mod compile;
+pub mod compilers;
 pub mod contact;
 mod corners;
 pub mod detective;

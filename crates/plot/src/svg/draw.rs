@@ -184,6 +184,7 @@ fn ends(page: &mut Page, slot: &Slot) {
 
 fn marks(page: &mut Page, slot: &Slot) {
     let f = slot.frame;
+    let mut taken: Vec<Frame> = Vec::new();
     for mark in slot.panel.marks.iter().filter(|m| m.x.is_finite() && m.y.is_finite()) {
         let (x, y) = (across(slot, mark.x), up(slot, mark.y));
         put!(page, "<circle class=\"mark\" cx=\"{}\" cy=\"{}\" r=\"3.2\"/>", number(x), number(y));
@@ -191,9 +192,20 @@ fn marks(page: &mut Page, slot: &Slot) {
         if text.is_empty() {
             continue;
         }
-        // To the right and above, unless that is outside.
-        let (dx, anchor) = if x + 6.0 + text.width(11.0) > f.right() { (-6.0, "end") } else { (6.0, "start") };
-        let dy = if y - 16.0 < f.y { 13.0 } else { -5.0 };
+        // To the right and above, unless that is outside or another label is there.
+        let width = text.width(11.0);
+        let places = [(6.0, -5.0), (-6.0, -5.0), (6.0, 13.0), (-6.0, 13.0)].map(|(dx, dy): (f64, f64)| {
+            let left = if dx > 0.0 { x + dx } else { x + dx - width };
+            (dx, dy, Frame { x: left, y: y + dy - 11.0, width, height: 13.0 })
+        });
+        let outside = |b: &Frame| b.right() > f.right() || b.x < f.x || b.y < f.y || b.bottom() > f.bottom();
+        let apart = |b: &Frame, c: &Frame| b.right() < c.x || c.right() < b.x || b.bottom() < c.y || c.bottom() < b.y;
+        let free = |b: &Frame| taken.iter().all(|c| apart(b, c));
+        let inside = || places.iter().filter(|(.., b)| !outside(b));
+        let chosen = inside().find(|(.., b)| free(b)).or_else(|| inside().next()).unwrap_or(&places[0]);
+        let (dx, dy, place) = *chosen;
+        taken.push(place);
+        let anchor = if dx > 0.0 { "start" } else { "end" };
         let (x, y) = (number(x + dx), number(y + dy));
         put!(page, "<text class=\"halo\" x=\"{x}\" y=\"{y}\" text-anchor=\"{anchor}\">{}</text>", text.markup());
     }
@@ -327,6 +339,22 @@ mod tests {
                 assert!(nearest < 0.1, "{p:?} is {nearest} away");
             }
         }
+    }
+
+    /// The end of a closed track is where its start is.
+    #[test]
+    fn labels_of_marks_keep_out_of_each_others_way() {
+        let mut page = Figure::new("");
+        let mut panel = Panel::track(("x", ""), ("y", ""), vec![Curve::new("x", vec![(-1.0, -1.0), (1.0, 1.0)])]);
+        let mark = |label: &str| crate::svg::Mark { x: 0.0, y: 0.0, label: label.into() };
+        panel.marks = ["start", "end", "again", "more"].map(mark).to_vec();
+        page.panels.push(panel);
+        let svg = page.svg();
+        let places = svg.lines().filter(|l| l.contains("\"halo\"")).map(|l| l.split_once('>').unwrap().0);
+        let mut places: Vec<&str> = places.collect();
+        places.sort_unstable();
+        places.dedup();
+        assert_eq!(places.len(), 4, "{places:?}");
     }
 
     #[test]

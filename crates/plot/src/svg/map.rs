@@ -30,7 +30,7 @@ const RARE: f64 = 0.15;
 const BOTH_SIDES: f64 = 0.02;
 /// Colours of a scale; the last ones of the palette are for what has no value.
 const SHADES: usize = 250;
-/// Pixels that a picture without letters has at least on its longer side.
+/// Pixels that the picture of the cells has at least on its longer side.
 const PICTURE: usize = 600;
 
 /// How the values of an axis follow each other.
@@ -189,12 +189,6 @@ impl Map {
         put(format_args!("{}", self.axes(top)));
         put(format_args!("{}", self.legend(&meaning, &values, top)));
         page + "</svg>\n"
-    }
-
-    /// The cells alone, without letters; nothing for scattered points.
-    pub fn png(&self) -> Option<Vec<u8>> {
-        let Cells::Grid(values) = &self.cells else { return None };
-        Some(self.picture(values, &Meaning::new(self, values)))
     }
 
     /// The cells, several pixels each, since some programs blur what they enlarge.
@@ -449,11 +443,9 @@ mod tests {
     /// The first row of values is the lowest one of the picture.
     #[test]
     fn rows_go_upwards() {
-        let picture = map(vec![0.0, 0.0, 0.0, 1.5, 1.5, 1.5]).png().unwrap();
-        let mut top = map(vec![1.5, 1.5, 1.5, 1.5, 1.5, 1.5]);
-        top.cells = Cells::Grid(vec![1.5, 1.5, 1.5, 0.0, 0.0, 0.0]);
-        assert_ne!(picture, top.png().unwrap());
+        let values = [0.0, 0.0, 0.0, 1.5, 1.5, 1.5];
         let meaning = Meaning::Scale { range: Range::new(0.0, 1.5), diverging: false };
+        let picture = map(values.to_vec()).picture(&values, &meaning);
         assert_eq!((meaning.index(0.0), meaning.index(1.5), meaning.index(f64::NAN)), (0, 249, 255));
         // the first pixel of the file is the upper left one: byte 1 of the first row, as a literal of nine bits
         let data = picture.windows(4).position(|w| w == b"IDAT").unwrap() + 6;
@@ -470,6 +462,5 @@ mod tests {
         let svg = dots.svg();
         let (x, right) = (LEFT + BOX.0 / 2.0, LEFT + BOX.0);
         assert!(svg.contains(&format!("cx=\"{x:.1}\"")) && svg.contains(&format!("cx=\"{right:.1}\"")), "{svg}");
-        assert!(dots.png().is_none());
     }
 }

@@ -1,19 +1,18 @@
 //! The fastest evaluator of a tape.
 //!
-//! In doubles a tape runs as machine code where that can be had, else in the vectorised interpreter,
-//! which gives the same bits; in other numbers it runs in the reference interpreter.
+//! In doubles a tape runs as machine code where that can be had, else in an interpreter
+//! ([`compilers`](crate::compilers)); in other numbers it runs in the reference interpreter.
 
-use polhode_backend_native::{Native, NativeKernel};
-use polhode_backend_simd::Simd;
+use crate::compilers::{Code, Compilers, interpreted};
 use polhode_integrate::SKETCHED;
-use polhode_tape::{Backend, Interpreter, Kernel, Scalar, Tape};
+use polhode_tape::{Interpreter, Kernel, Scalar, Tape};
 use std::any::Any;
 use std::sync::OnceLock;
 
 /// The machine code of one tape: made at its first use in doubles, shared by all that run it, and
 /// none where there can be none.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct MachineCode(OnceLock<Option<NativeKernel>>);
+pub(crate) struct MachineCode(OnceLock<Option<Code>>);
 
 /// A function of several numbers with several results.
 pub(crate) trait Function<S> {
@@ -67,12 +66,9 @@ impl<K: Kernel> Function<f64> for InDoubles<K> {
 impl MachineCode {
     /// The fastest evaluator in doubles. It is always asked for the same tape.
     pub(crate) fn kernel(&self, tape: &Tape) -> Box<dyn Kernel> {
-        if let Some(kernel) = self.0.get_or_init(|| Native::new().ok()?.narrow().prepare(tape).ok()) {
-            return Box::new(kernel.clone());
-        }
-        match Simd::new().prepare(tape) {
-            Ok(kernel) => Box::new(kernel),
-            Err(_too_large) => Box::new(Interpreter::<f64>::new(tape)),
+        match self.0.get_or_init(|| Compilers::narrow().compile(tape)) {
+            Some(code) => Box::new(code.clone()),
+            None => interpreted(tape),
         }
     }
 
