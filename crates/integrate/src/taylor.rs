@@ -54,8 +54,8 @@ pub struct Taylor<S, E = Jets<S>> {
     t: S,
     y: Vec<S>,
     rest: Vec<S>,
-    last: Option<f64>, // |h| that the tolerance allowed last
-    weights: Vec<f64>,
+    last: Option<f64>,  // |h| that the tolerance allowed last
+    inverses: Vec<f64>, // 1/wᵢ
     // the last step
     start: S,
     length: S, // zero when there is none
@@ -116,7 +116,7 @@ impl<S: Scalar, E: Expansion<S>> Taylor<S, E> {
             y: y.to_vec(),
             rest: zero.clone(),
             last: None,
-            weights: vec![0.0; n],
+            inverses: vec![0.0; n],
             start: t,
             length: S::default(),
             increment: zero.clone(),
@@ -160,17 +160,17 @@ impl<S: Scalar, E: Expansion<S>> Taylor<S, E> {
             } else {
                 (0..=p).rev().fold(0.0, |sum, k| sum * h + self.series.coefficients(k)[i].to_f64().abs())
             };
-            self.weights[i] = (self.tolerance.absolute + relative * size) / self.epsilon;
+            self.inverses[i] = self.epsilon / (self.tolerance.absolute + relative * size);
         }
     }
 
     /// max_i |y_{k,i}|/wᵢ.
     fn norm(&self, k: usize) -> f64 {
         let mut norm = 0.0;
-        for (c, weight) in self.series.coefficients(k).iter().zip(&self.weights) {
+        for (c, inverse) in self.series.coefficients(k).iter().zip(&self.inverses) {
             let c = c.to_f64().abs();
             // a component that is zero throughout has no weight and needs none
-            let ratio = if c == 0.0 { 0.0 } else { c / weight };
+            let ratio = if c == 0.0 { 0.0 } else { c * inverse };
             norm = if ratio > norm { ratio } else { norm };
         }
         norm
@@ -178,8 +178,8 @@ impl<S: Scalar, E: Expansion<S>> Taylor<S, E> {
 
     /// ρ as of the coefficients from order `from` to p.
     fn radius(&self, from: usize) -> f64 {
-        let slowest = (from..=self.order()).map(|k| self.norm(k).powf(1.0 / k as f64)).fold(0.0, f64::max);
-        1.0 / slowest
+        let slowest = (from..=self.order()).map(|k| self.norm(k).ln() / k as f64);
+        (-slowest.fold(f64::NEG_INFINITY, f64::max)).exp()
     }
 
     /// |h| of (T2), and whether it asks to be looked at twice.
@@ -192,16 +192,33 @@ impl<S: Scalar, E: Expansion<S>> Taylor<S, E> {
 
     /// Δy over a step.
     fn advance(&mut self, h: S) {
-        let p = self.order();
-        self.increment.copy_from_slice(self.series.coefficients(p));
-        for k in (1..p).rev() {
-            for (sum, c) in self.increment.iter_mut().zip(self.series.coefficients(k)) {
-                *sum = *sum * h + *c;
+        let n = self.increment.len();
+        let mut i = 0;
+        // as many sums at a time as there are registers for
+        while i + 8 <= n {
+            self.advance_some::<8>(i, h);
+            i += 8;
+        }
+        while i + 2 <= n {
+            self.advance_some::<2>(i, h);
+            i += 2;
+        }
+        while i < n {
+            self.advance_some::<1>(i, h);
+            i += 1;
+        }
+    }
+
+    /// The same for `N` components from i on.
+    fn advance_some<const N: usize>(&mut self, i: usize, h: S) {
+        let mut sums = [S::default(); N];
+        for k in (1..=self.order()).rev() {
+            let c: &[S; N] = self.series.coefficients(k)[i..].first_chunk().expect("so many components");
+            for j in 0..N {
+                sums[j] = (sums[j] + c[j]) * h;
             }
         }
-        for sum in &mut self.increment {
-            *sum = *sum * h;
-        }
+        self.increment[i..i + N].copy_from_slice(&sums);
     }
 
     /// (T3) for a step h to time `t`, whose increment is known.
@@ -223,7 +240,7 @@ impl<S: Scalar, E: Expansion<S>> Taylor<S, E> {
             let defect = size * (self.slope[i] - self.rates[i]).to_f64().abs();
             // rounding of the rates themselves is no disagreement
             let rounding = 64.0 * S::EPSILON * size * self.rates[i].to_f64().abs();
-            defect <= 100.0 * self.epsilon * self.weights[i] + rounding
+            defect <= 100.0 * self.epsilon / self.inverses[i] + rounding
         })
     }
 

@@ -50,6 +50,8 @@ impl Bunch {
 }
 
 impl<B> Motions<B> for Bunch {
+    const LOOKS: bool = true;
+
     fn next(&mut self, y: &mut [f64]) -> Option<(f64, f64)> {
         let (t, start, end) = self.starts.get(self.next)?;
         self.next += 1;
@@ -162,6 +164,8 @@ fn motions_that_have_no_end() {
 fn motions_can_be_stopped() {
     struct Until(Option<f64>);
     impl<B: Lanes> Motions<B> for Until {
+        const LOOKS: bool = true;
+
         fn next(&mut self, y: &mut [f64]) -> Option<(f64, f64)> {
             let begin = self.0.is_none().then_some((0.0, 100.0));
             self.0 = Some(0.0);

@@ -13,10 +13,14 @@
 //! any other motions, in any order.
 
 mod dop853;
+mod fates;
+mod rows;
 pub mod tapes;
 mod taylor;
+pub mod turning;
 
 pub use dop853::Dop853Batch;
+pub use fates::LaneSet;
 pub use taylor::TaylorBatch;
 
 use crate::stepper::StepError;
@@ -50,8 +54,9 @@ pub trait Lanes {
     /// Takes the motion out of a lane.
     fn clear(&mut self, lane: usize);
 
-    /// One step in every lane with a motion.
-    fn step(&mut self);
+    /// One step in every lane with a motion. Tells in which of them the motion is over: those at their ends, and those
+    /// where no step could be made.
+    fn step(&mut self) -> LaneSet;
 
     /// What became of a lane in the last step.
     fn progress(&self, lane: usize) -> Progress;
@@ -65,10 +70,14 @@ pub trait Lanes {
 
 /// Motions that are wanted, and what is to be done with them.
 pub trait Motions<B> {
+    /// Is every step looked at?
+    const LOOKS: bool = false;
+
     /// The next motion: its start in `y`, its time there and at the end; nothing when all are begun.
     fn next(&mut self, y: &mut [f64]) -> Option<(f64, f64)>;
 
-    /// A motion, counted from 0 in the order of [`Motions::next`], made a step. Does it go on?
+    /// A motion, counted from 0 in the order of [`Motions::next`], made a step. Does it go on? Not asked unless
+    /// [`Motions::LOOKS`].
     fn stepped(&mut self, _motion: usize, _batch: &B, _lane: usize) -> bool {
         true
     }
@@ -81,17 +90,19 @@ pub trait Motions<B> {
 pub fn run_all<B: Lanes, M: Motions<B>>(batch: &mut B, motions: &mut M) {
     let mut y = vec![0.0; batch.dimension()];
     let mut begun = 0;
-    let mut running: Vec<Option<usize>> = vec![None; batch.lanes()];
+    let mut running: Vec<usize> = vec![0; batch.lanes()];
     let mut more = true;
+    let (mut busy, mut free) = (LaneSet::default(), LaneSet::first(batch.lanes()));
     loop {
-        for (lane, motion) in running.iter_mut().enumerate() {
-            while more && motion.is_none() {
+        for lane in free {
+            while more && !busy.contains(lane) {
                 match motions.next(&mut y) {
                     // nothing to do is done
                     Some((t, end)) if t == end => motions.ended(begun, t, &y, Ok(())),
                     Some((t, end)) => {
                         batch.begin(lane, t, &y, end);
-                        *motion = Some(begun);
+                        running[lane] = begun;
+                        busy.insert(lane);
                     }
                     None => {
                         more = false;
@@ -101,24 +112,26 @@ pub fn run_all<B: Lanes, M: Motions<B>>(batch: &mut B, motions: &mut M) {
                 begun += 1;
             }
         }
-        if running.iter().all(Option::is_none) {
+        if busy.is_empty() {
             return;
         }
-        batch.step();
-        for (lane, running) in running.iter_mut().enumerate() {
-            let Some(motion) = *running else { continue };
+        let mut over = batch.step();
+        for lane in busy.filter(|_| M::LOOKS) {
+            let made = matches!(batch.progress(lane), Progress::Stepped | Progress::Arrived);
+            if made && !motions.stepped(running[lane], batch, lane) {
+                over.insert(lane);
+            }
+        }
+        for lane in over {
             let outcome = match batch.progress(lane) {
-                Progress::Idle | Progress::Refused => continue,
                 Progress::Failed(error) => Err(error),
-                progress => match motions.stepped(motion, batch, lane) && progress == Progress::Stepped {
-                    true => continue,
-                    false => Ok(()),
-                },
+                _ => Ok(()),
             };
             batch.state(lane, &mut y);
-            motions.ended(motion, batch.time(lane), &y, outcome);
+            motions.ended(running[lane], batch.time(lane), &y, outcome);
             batch.clear(lane);
-            *running = None;
+            busy.remove(lane);
         }
+        free = over;
     }
 }

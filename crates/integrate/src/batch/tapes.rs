@@ -1,5 +1,6 @@
 //! Steps of integrators as tapes.
 
+use super::turning::{Turn, Turning};
 use crate::dop853::coefficients as table;
 use crate::jets::JetProgram;
 use crate::stepper::{Tolerance, Unit};
@@ -45,13 +46,18 @@ fn names(b: &mut Builder, prefix: &str, n: usize) -> Vec<Value> {
 /// ‖y_k‖² = n^(−½) Σᵢ (ε y_{k,i})²/sᵢ²,        sᵢ² = absolute² + relative² yᵢ²,
 /// ```
 ///
-/// which is smooth and at most n^¼ away from the largest term; 1 takes the place of yᵢ in unit vectors.
-pub fn series_and_step(field: &Tape, order: usize, tolerance: Tolerance, units: &[Unit]) -> Tape {
+/// which is smooth and at most n^¼ away from the largest term; 1 takes the place of yᵢ in unit vectors. Where coordinates
+/// turn, the coefficients are those of u and v.
+pub fn series_and_step(turning: &Turning, order: usize, tolerance: Tolerance, units: &[Unit]) -> Tape {
+    let field = &turning.field;
     let n = field.outputs.len();
     let epsilon = effective(tolerance, f64::EPSILON);
     let mut b = Builder::new();
     let inputs: Vec<Value> = field.inputs.iter().map(|name| b.input(name.clone())).collect();
-    let (coefficients, _) = JetProgram::for_code(field).unroll(&mut b, &inputs, order, 1);
+    let zero = b.constant(Dd::ZERO);
+    let mut begin = inputs.clone();
+    turning.turns.iter().flat_map(|turn| turn.pair).for_each(|i| begin[1 + i] = zero);
+    let (coefficients, _) = JetProgram::for_code(field).unroll(&mut b, &begin, order, 1);
     for (k, row) in coefficients.iter().enumerate() {
         row.iter().enumerate().for_each(|(i, c)| b.output(format!("y{i}[{}]", k + 1), *c));
     }
@@ -100,23 +106,33 @@ pub(super) fn fraction(epsilon: f64, order: usize) -> f64 {
     epsilon.powf(1.0 / (order - 1) as f64) * (-0.7 / (order - 1) as f64).exp()
 }
 
-/// y + h(y₁ + h(y₂ + …)): inputs the coefficients order by order from 1 on, h, y, and what rounding took
-/// from y; outputs the last two after the step.
-pub fn series_sum(n: usize, order: usize, units: &[Unit]) -> Tape {
+/// y + h(y₁ + h(y₂ + …)): inputs the coefficients order by order from 1 on, h, t, y, and what rounding took
+/// from y; outputs the last two after the step. What turns is turned to where its angle has come.
+pub fn series_sum(n: usize, order: usize, turns: &[Turn], units: &[Unit]) -> Tape {
     let mut b = Builder::new();
     let coefficients: Vec<Vec<Value>> = (1..=order).map(|k| names(&mut b, &format!("y[{k}]"), n)).collect();
     let h = b.input("h");
+    b.input("t"); // stands between them
     let (y, rest) = (names(&mut b, "y", n), names(&mut b, "rest", n));
-    let mut state: Vec<(Value, Value)> = Vec::with_capacity(n);
-    for i in 0..n {
-        let mut sum = coefficients[order - 1][i];
-        for c in coefficients[..order - 1].iter().rev() {
-            let product = b.mul(sum, h);
-            sum = b.add(product, c[i]);
-        }
-        let increment = b.mul(sum, h);
-        state.push(add(&mut b, (y[i], rest[i]), increment));
+    let mut increments: Vec<Value> = (0..n)
+        .map(|i| {
+            let mut sum = coefficients[order - 1][i];
+            for c in coefficients[..order - 1].iter().rev() {
+                let product = b.mul(sum, h);
+                sum = b.add(product, c[i]);
+            }
+            b.mul(sum, h)
+        })
+        .collect();
+    for turn in turns {
+        let (angle, _) = add(&mut b, (y[turn.angle], rest[turn.angle]), increments[turn.angle]);
+        let (sine, cosine) = (b.emit(Op::Sin(angle)), b.emit(Op::Cos(angle)));
+        let sine = if turn.backwards { b.neg(sine) } else { sine };
+        let [u, v] = turn.pair.map(|i| increments[i]);
+        let (uc, vs, us, vc) = (b.mul(u, cosine), b.mul(v, sine), b.mul(u, sine), b.mul(v, cosine));
+        (increments[turn.pair[0]], increments[turn.pair[1]]) = (b.sub(uc, vs), b.add(us, vc));
     }
+    let mut state: Vec<(Value, Value)> = (0..n).map(|i| add(&mut b, (y[i], rest[i]), increments[i])).collect();
     renormalise(&mut b, units, &mut state);
     state.iter().enumerate().for_each(|(i, (y, _))| b.output(format!("y{i}"), *y));
     state.iter().enumerate().for_each(|(i, (_, rest))| b.output(format!("rest{i}"), *rest));

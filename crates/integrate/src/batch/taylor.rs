@@ -1,7 +1,10 @@
 //! Taylor series side by side. The rules are those of `taylor.rs`, with the norm of
 //! [`tapes::series_and_step`].
 
-use super::{Lanes, Progress, tapes};
+use super::fates::Fates;
+use super::rows::Rows;
+use super::turning::Turning;
+use super::{LaneSet, Lanes, Progress, tapes};
 use crate::stepper::{Statistics, StepError, Tolerance, Unit};
 use crate::taylor::{HALVINGS, effective, usual_order};
 use polhode_tape::{Backend, Kernel, Tape};
@@ -11,22 +14,23 @@ use polhode_tape::{Backend, Kernel, Tape};
 pub struct TaylorBatch<K, const L: usize> {
     series: K,
     sum: K,
-    field: K,
+    field: K, // of what turns in its frame
+    turning: Turning,
     n: usize,
     order: usize,
     tolerance: Tolerance,
     epsilon: f64,
     fraction: f64, // h/ρ
     unit: Vec<bool>,
-    point: Vec<[f64; L]>, // rows t, y
-    work: Vec<[f64; L]>,  // rows of the coefficients, h, y, rest
-    after: Vec<[f64; L]>, // rows y, rest
+    now: Rows<L>,  // rows of the coefficients, of h, t, y, and of what rounding took from y
+    last: Rows<L>, // the same at the beginning of the last step
+    half: Rows<L>, // rows y and what rounding took from it in its middle
     ends: [f64; L],
-    last: [f64; L],   // |h| that the tolerance allowed last, zero where there was none
-    before: [f64; L], // times before the step
-    progress: [Progress; L],
+    allowed: [f64; L], // |h| that the tolerance allowed last, zero where there was none
+    fates: Fates<L>,
     one: Vec<f64>, // a point of one lane: t, y
     rates: Vec<f64>,
+    slopes: Vec<f64>,
     statistics: Statistics,
 }
 
@@ -51,26 +55,28 @@ impl<K: Kernel, const L: usize> TaylorBatch<K, L> {
         order: usize,
     ) -> Result<TaylorBatch<K, L>, B::Error> {
         let n = field.outputs.len();
+        let turning = Turning::new(field);
         let epsilon = effective(tolerance, f64::EPSILON);
         Ok(TaylorBatch {
-            series: backend.prepare(&tapes::series_and_step(field, order, tolerance, units))?,
-            sum: backend.prepare(&tapes::series_sum(n, order, units))?,
-            field: backend.prepare(field)?,
+            series: backend.prepare(&tapes::series_and_step(&turning, order, tolerance, units))?,
+            sum: backend.prepare(&tapes::series_sum(n, order, &turning.turns, units))?,
+            field: backend.prepare(&turning.field)?,
+            turning,
             n,
             order,
             tolerance,
             epsilon,
             fraction: tapes::fraction(epsilon, order),
             unit: (0..n).map(|i| units.iter().any(|u| u.contains(&i))).collect(),
-            point: vec![[0.0; L]; n + 1],
-            work: vec![[0.0; L]; n * order + 1 + 2 * n],
-            after: vec![[0.0; L]; 2 * n],
+            now: Rows::new(n * order + 2 + 2 * n),
+            last: Rows::new(n * order + 2 + 2 * n),
+            half: Rows::new(2 * n),
             ends: [0.0; L],
-            last: [0.0; L],
-            before: [0.0; L],
-            progress: [Progress::Idle; L],
+            allowed: [0.0; L],
+            fates: Fates::new(),
             one: vec![0.0; n + 1],
             rates: vec![0.0; n],
+            slopes: vec![0.0; n],
             statistics: Statistics::default(),
         })
     }
@@ -87,43 +93,89 @@ impl<K: Kernel, const L: usize> TaylorBatch<K, L> {
 
     /// The time at which the last step of a lane began.
     pub fn before(&self, lane: usize) -> f64 {
-        self.before[lane]
+        self.start(0, lane)
     }
 
     /// Component i of a motion at a time within the last step of its lane.
     pub fn at(&self, lane: usize, t: f64, i: usize) -> f64 {
-        // behind the steps are the states at which they began
-        self.increment(lane, t - self.before[lane], i) + self.work[self.steps() + 1 + i][lane]
+        self.at_eight(lane, &[t; 8], i)[0]
     }
 
     /// The same at eight times.
     pub fn at_eight(&self, lane: usize, times: &[f64; 8], i: usize) -> [f64; 8] {
-        let steps = times.map(|t| t - self.before[lane]);
+        let steps = times.map(|t| t - self.before(lane));
+        let mut y = match self.turning.of(i) {
+            None => self.sums(lane, &steps, i),
+            Some(turn) => {
+                let [u, v] = turn.pair.map(|i| self.sums(lane, &steps, i));
+                let mut angles = self.sums(lane, &steps, turn.angle);
+                angles.iter_mut().for_each(|a| *a += self.start(1 + turn.angle, lane));
+                std::array::from_fn(|k| {
+                    let (sine, cosine) = if turn.backwards { -angles[k] } else { angles[k] }.sin_cos();
+                    if i == turn.pair[0] { u[k] * cosine - v[k] * sine } else { u[k] * sine + v[k] * cosine }
+                })
+            }
+        };
+        y.iter_mut().for_each(|y| *y += self.start(1 + i, lane));
+        y
+    }
+
+    /// Rows t, y in the middle of the last steps, lane by lane.
+    pub fn middle(&mut self, rows: &mut [f64]) {
+        let (n, steps) = (self.n, self.steps());
+        let h = self.last.all()[steps];
+        self.last.all_mut()[steps] = h.map(|h| 0.5 * h);
+        self.sum.evaluate(L, self.last.flat(), self.half.flat_mut());
+        self.last.all_mut()[steps] = h;
+        for l in 0..L {
+            rows[l] = self.start(0, l) + 0.5 * h[l];
+        }
+        rows[L..].copy_from_slice(&self.half.flat()[..n * L]);
+    }
+
+    /// What steps add to component i, in its own frame if that turns.
+    fn sums(&self, lane: usize, steps: &[f64; 8], i: usize) -> [f64; 8] {
         let mut sums = [0.0; 8];
         for k in (1..=self.order).rev() {
             let c = self.coefficient(k, i, lane);
-            sums.iter_mut().zip(&steps).for_each(|(sum, h)| *sum = (*sum + c) * h);
+            sums.iter_mut().zip(steps).for_each(|(sum, h)| *sum = (*sum + c) * h);
         }
-        sums.map(|sum| sum + self.work[self.steps() + 1 + i][lane])
+        sums
     }
 
-    /// What a step h adds to component i.
-    fn increment(&self, lane: usize, h: f64, i: usize) -> f64 {
-        (1..=self.order).rev().fold(0.0, |sum, k| (sum + self.coefficient(k, i, lane)) * h)
+    /// All components and their rates, by the series, after a step h; in their own frames where these turn.
+    fn end(&self, lane: usize, h: f64, y: &mut [f64], rates: &mut [f64]) {
+        y.fill(0.0);
+        rates.fill(0.0);
+        for k in (1..=self.order).rev() {
+            for i in 0..self.n {
+                let c = self.coefficient(k, i, lane);
+                rates[i] = rates[i] * h + c * k as f64;
+                y[i] = (y[i] + c) * h;
+            }
+        }
+        for i in (0..self.n).filter(|i| self.turning.of(*i).is_none()) {
+            y[i] += self.start(1 + i, lane);
+        }
     }
 
     fn coefficient(&self, k: usize, i: usize, lane: usize) -> f64 {
-        self.work[(k - 1) * self.n + i][lane]
+        self.last.all()[(k - 1) * self.n + i][lane]
     }
 
-    /// The row of steps among those of `work`, behind the coefficients.
+    /// Row i of t, y at the beginning of the last step.
+    fn start(&self, i: usize, lane: usize) -> f64 {
+        self.last.all()[self.steps() + 1 + i][lane]
+    }
+
+    /// The row of steps, behind those of the coefficients.
     fn steps(&self) -> usize {
         self.n * self.order
     }
 
     /// wᵢ of (T2) of a lane.
     fn weight(&self, i: usize, lane: usize) -> f64 {
-        let size = if self.unit[i] { 1.0 } else { self.point[1 + i][lane].abs() };
+        let size = if self.unit[i] { 1.0 } else { self.start(1 + i, lane).abs() };
         (self.tolerance.absolute + self.tolerance.relative * size).max(f64::MIN_POSITIVE) / self.epsilon
     }
 
@@ -132,31 +184,31 @@ impl<K: Kernel, const L: usize> TaylorBatch<K, L> {
         let norm = |k: usize| {
             (0..self.n).map(|i| self.coefficient(k, i, lane).abs() / self.weight(i, lane)).fold(0.0, f64::max)
         };
-        let slowest = ((self.order / 2).max(1)..=self.order).map(|k| norm(k).powf(1.0 / k as f64)).fold(0.0, f64::max);
-        1.0 / slowest
+        let slowest = ((self.order / 2).max(1)..=self.order).map(|k| norm(k).ln() / k as f64);
+        (-slowest.fold(f64::NEG_INFINITY, f64::max)).exp()
     }
 
     /// (T3) for a step h of a lane.
     fn agrees(&mut self, lane: usize, h: f64) -> bool {
-        self.one[0] = self.point[0][lane] + h;
-        for i in 0..self.n {
-            self.one[1 + i] = self.point[1 + i][lane] + self.increment(lane, h, i);
-        }
-        self.field.evaluate(1, &self.one, &mut self.rates);
+        let (mut point, mut slopes) = (std::mem::take(&mut self.one), std::mem::take(&mut self.slopes));
+        point[0] = self.start(0, lane) + h;
+        self.end(lane, h, &mut point[1..], &mut slopes);
+        self.field.evaluate(1, &point, &mut self.rates);
         self.statistics.evaluations += 1;
-        (0..self.n).all(|i| {
-            let slope = (1..=self.order).rev().fold(0.0, |sum, k| sum * h + self.coefficient(k, i, lane) * k as f64);
-            let defect = h.abs() * (slope - self.rates[i]).abs();
+        let agrees = (0..self.n).all(|i| {
+            let defect = h.abs() * (slopes[i] - self.rates[i]).abs();
             // rounding of the rates themselves is no disagreement
             let rounding = 64.0 * f64::EPSILON * h.abs() * self.rates[i].abs();
             defect <= 100.0 * self.epsilon * self.weight(i, lane) + rounding
-        })
+        });
+        (self.one, self.slopes) = (point, slopes);
+        agrees
     }
 
     /// The next step of a lane that is the first one or unusually long: its size, or why there is none.
     #[cold]
     fn look_twice(&mut self, lane: usize, size: f64) -> Result<f64, StepError> {
-        let t = self.point[0][lane];
+        let t = self.start(0, lane);
         let remaining = self.ends[lane] - t;
         if size.is_nan() {
             return Err(StepError::NotFinite { t });
@@ -173,23 +225,54 @@ impl<K: Kernel, const L: usize> TaylorBatch<K, L> {
         Err(StepError::TooSmall { t })
     }
 
-    /// The step of a lane.
-    fn choose(&mut self, lane: usize) -> Result<f64, StepError> {
-        let (t, end) = (self.point[0][lane], self.ends[lane]);
-        let mut size = self.work[self.steps()][lane];
-        // also where it is undefined
-        if size.partial_cmp(&(2.0 * self.last[lane])) != Some(std::cmp::Ordering::Less) {
-            size = self.look_twice(lane, size)?;
-        }
-        let remaining = end - t;
-        self.last[lane] = size.min(f64::MAX);
-        // up to one part in a hundred longer is better than a tiny step at the end
-        if remaining.abs() <= 1.01 * size {
-            return Ok(remaining);
-        }
-        let h = (t + size.copysign(remaining)) - t;
-        if h.abs() <= 8.0 * f64::EPSILON * t.abs() { Err(StepError::TooSmall { t }) } else { Ok(h) }
+    /// Is a step lost in the rounding of time?
+    fn is_lost(t: f64, h: f64) -> bool {
+        h.abs() <= 8.0 * f64::EPSILON * t.abs()
     }
+
+    /// The steps of all lanes, and those that are the last ones; the work is in loops without branches.
+    fn choose(&mut self) -> ([f64; L], LaneSet) {
+        let steps = self.steps();
+        let (sizes, times) = (self.last.all()[steps], self.last.all()[steps + 1]);
+        let (mut h, mut arrives, mut unusual) = ([0.0; L], [0.0; L], [0.0; L]);
+        for l in 0..L {
+            (h[l], arrives[l]) = cut(times[l], self.ends[l], sizes[l]);
+            let lost = if Self::is_lost(times[l], h[l]) { 1.0 - arrives[l] } else { 0.0 };
+            // also where the size is undefined
+            unusual[l] = if sizes[l] < 2.0 * self.allowed[l] { lost } else { 1.0 };
+            self.allowed[l] = sizes[l].min(f64::MAX);
+        }
+        let mut arrives = LaneSet::marked(&arrives);
+        for lane in LaneSet::marked(&unusual).and(self.fates.busy) {
+            let t = times[lane];
+            arrives.remove(lane);
+            match self.look_twice(lane, sizes[lane]) {
+                Ok(size) => {
+                    let (step, last) = cut(t, self.ends[lane], size);
+                    (self.allowed[lane], h[lane]) = (size.min(f64::MAX), step);
+                    if last == 1.0 {
+                        arrives.insert(lane);
+                    } else if Self::is_lost(t, step) {
+                        self.fates.fail(lane, StepError::TooSmall { t });
+                    }
+                }
+                Err(error) => self.fates.fail(lane, error),
+            }
+        }
+        for lane in self.fates.failed {
+            h[lane] = 0.0;
+        }
+        (h, arrives)
+    }
+}
+
+/// The step of a certain size, and 1 if it is the last one, else 0.
+fn cut(t: f64, end: f64, size: f64) -> (f64, f64) {
+    let remaining = end - t;
+    // up to one part in a hundred longer is better than a tiny step at the end
+    let arrives = remaining.abs() <= 1.01 * size;
+    let h = (t + size.copysign(remaining)) - t;
+    (if arrives { remaining } else { h }, if arrives { 1.0 } else { 0.0 })
 }
 
 impl<K: Kernel, const L: usize> Lanes for TaylorBatch<K, L> {
@@ -202,77 +285,68 @@ impl<K: Kernel, const L: usize> Lanes for TaylorBatch<K, L> {
     }
 
     fn begin(&mut self, lane: usize, t: f64, y: &[f64], end: f64) {
-        self.point[0][lane] = t;
+        let steps = self.steps();
+        let start = &mut self.now.all_mut()[steps + 1..];
+        start[0][lane] = t;
         for (i, y) in y.iter().enumerate() {
-            self.point[1 + i][lane] = *y;
-            self.after[i][lane] = *y;
-            self.after[self.n + i][lane] = 0.0;
+            start[1 + i][lane] = *y;
+            start[1 + self.n + i][lane] = 0.0;
         }
         self.ends[lane] = end;
-        self.last[lane] = 0.0;
-        self.progress[lane] = Progress::Refused;
+        self.allowed[lane] = 0.0;
+        self.fates.begin(lane);
     }
 
     fn clear(&mut self, lane: usize) {
-        self.progress[lane] = Progress::Idle;
+        self.fates.clear(lane);
+        // the lane goes nowhere
+        (self.ends[lane], self.allowed[lane]) = (self.time(lane), f64::INFINITY);
     }
 
-    fn step(&mut self) {
+    fn step(&mut self) -> LaneSet {
         let steps = self.steps();
-        let (series, state) = self.work.split_at_mut(steps + 1);
-        self.series.evaluate(L, self.point.as_flattened(), series.as_flattened_mut());
-        state.copy_from_slice(&self.after);
-        self.before = self.point[0];
-        for lane in 0..L {
-            let mut h = 0.0;
-            if self.progress[lane] != Progress::Idle {
-                self.statistics.evaluations += 1;
-                self.progress[lane] = match self.choose(lane) {
-                    Ok(chosen) => {
-                        h = chosen;
-                        Progress::Stepped
-                    }
-                    Err(error) => Progress::Failed(error),
-                };
-            }
-            self.work[steps][lane] = h;
-        }
-        self.sum.evaluate(L, self.work.as_flattened(), self.after.as_flattened_mut());
-        self.point[1..].copy_from_slice(&self.after[..self.n]);
+        std::mem::swap(&mut self.now, &mut self.last);
+        let (series, start) = self.last.flat_mut().split_at_mut((steps + 1) * L);
+        self.series.evaluate(L, &start[..(1 + self.n) * L], series);
+        self.fates.failed = LaneSet::default();
+        let (h, arrives) = self.choose();
+        self.last.all_mut()[steps] = h;
+        self.sum.evaluate(L, self.last.flat(), &mut self.now.flat_mut()[(steps + 2) * L..]);
+        let (times, after) = (self.last.all()[steps + 1], &mut self.now.all_mut()[steps + 1..]);
         // zero times what is not finite is not zero
         let mut flaws = [0.0; L];
-        for row in &self.point[1..] {
+        for row in &after[1..=self.n] {
             for l in 0..L {
                 flaws[l] += row[l] * 0.0;
             }
         }
-        for lane in 0..L {
-            if self.progress[lane] != Progress::Stepped {
-                continue;
-            }
-            let (t, h) = (self.before[lane], self.work[steps][lane]);
-            if flaws[lane] != 0.0 {
-                self.progress[lane] = Progress::Failed(StepError::NotFinite { t });
-                continue;
-            }
-            self.statistics.steps += 1;
-            let arrived = h == self.ends[lane] - t;
-            self.point[0][lane] = if arrived { self.ends[lane] } else { t + h };
-            if arrived {
-                self.progress[lane] = Progress::Arrived;
-            }
+        for l in 0..L {
+            after[0][l] = times[l] + h[l];
         }
+        for lane in arrives {
+            after[0][lane] = self.ends[lane];
+        }
+        let fates = &mut self.fates;
+        for lane in LaneSet::marked(&flaws).and(fates.busy).without(fates.failed) {
+            fates.fail(lane, StepError::NotFinite { t: times[lane] });
+            after[0][lane] = times[lane];
+        }
+        fates.stepped = fates.busy.without(fates.failed);
+        fates.arrived = arrives.and(fates.stepped);
+        self.statistics.evaluations += fates.busy.count();
+        self.statistics.steps += fates.stepped.count();
+        fates.arrived.or(fates.failed)
     }
 
     fn progress(&self, lane: usize) -> Progress {
-        self.progress[lane]
+        self.fates.of(lane)
     }
 
     fn time(&self, lane: usize) -> f64 {
-        self.point[0][lane]
+        self.now.all()[self.steps() + 1][lane]
     }
 
     fn state(&self, lane: usize, y: &mut [f64]) {
-        y.iter_mut().zip(&self.point[1..]).for_each(|(y, row)| *y = row[lane]);
+        y.iter_mut().zip(&self.now.all()[self.steps() + 2..]).for_each(|(y, row)| *y = row[lane]);
     }
 }
