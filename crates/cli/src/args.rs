@@ -257,8 +257,8 @@ pub(crate) struct RunOptions {
     /// Write the reported times as arrays for NumPy
     #[arg(long, value_name = "FILE")]
     pub(crate) npz: Option<PathBuf>,
-    /// Draw the motion as SVG
-    #[arg(long, value_name = "FILE.svg")]
+    /// Draw the motion: FILE.svg or FILE.png
+    #[arg(long, value_name = "FILE")]
     pub(crate) plot: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) coordinates: Coordinates,
@@ -316,8 +316,8 @@ pub(crate) enum ConservedFormat {
 pub(crate) struct ExactOptions {
     #[command(flatten)]
     pub(crate) model: ModelOptions,
-    /// Draw V_eff with its turning points, and the oscillation, as SVG
-    #[arg(long, value_name = "FILE.svg")]
+    /// Draw V_eff with its turning points, and the oscillation: FILE.svg or FILE.png
+    #[arg(long, value_name = "FILE")]
     pub(crate) plot: Option<PathBuf>,
     /// Values at exactly these times; the cost does not grow with them
     #[arg(long, value_name = "T1,T2,…", value_delimiter = ',', allow_hyphen_values = true)]

@@ -11,6 +11,7 @@ mod input;
 mod list;
 mod neumann;
 mod output;
+mod picture;
 mod reduce;
 mod run;
 mod structure;

@@ -430,13 +430,13 @@ fn requests_that_cannot_be_met_say_what_can() {
     for (arguments, said) in [
         (["--stop-at", "slip"], "no contact has a coefficient of friction"),
         (["--samples", "0"], "--samples 1"),
-        (["--plot", "picture.png"], "SVG only"),
+        (["--plot", "picture.pdf"], "write --plot picture.svg or --plot picture.png"),
     ] {
         let (code, out, err) = status(&["run", &model, arguments[0], arguments[1]]);
         assert_eq!((code, out.as_str()), (2, ""), "{arguments:?}");
         assert!(err.contains(said), "{err}");
     }
-    assert!(!std::path::Path::new("picture.png").exists());
+    assert!(!std::path::Path::new("picture.pdf").exists());
 }
 
 #[test]

@@ -272,7 +272,20 @@ fn maps() {
     let svg = std::fs::read_to_string(folder.join("a.svg")).unwrap();
     assert!(svg.contains("crossings") && svg.contains("Pendulum") && svg.contains("data:image/png;base64,"));
     said(&folder, &["sweep", "map", "a.parquet", "--map", "b.png", "--colour", "status"]);
-    assert!(std::fs::read(folder.join("b.png")).unwrap().starts_with(b"\x89PNG"));
+    // twice as wide as the SVG
+    let picture = std::fs::read(folder.join("b.png")).unwrap();
+    let width = u32::from_be_bytes(picture[16..20].try_into().unwrap());
+    assert!(picture.starts_with(b"\x89PNG") && svg.contains(&format!(" width=\"{}\"", width / 2)), "{width}");
+    // scattered points, and letters that the font has not
+    let points = ["sweep", "p.toml", "--vary", "theta=0.1..3", "--vary", "l=0.1..10", "--sobol", "8", "--until", "1"];
+    let map = ["--map", "c.png", "--title", "振子", "-o", "c.parquet"];
+    let output = polhode(&folder, &[&points[..], &map].concat());
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{error}");
+    assert!(error.contains("no `子`, `振`; boxes stand for them"), "{error}");
+    assert!(std::fs::read(folder.join("c.png")).unwrap().starts_with(b"\x89PNG"));
+    let (status, error) = refused(&folder, &["sweep", "map", "a.parquet", "--map", "b.jpg"]);
+    assert!(status == 2 && error.contains("write --map b.svg or --map b.png"), "{error}");
     let (status, error) = refused(&folder, &["sweep", "map", "a.parquet", "--colour", "crossing(theta)"]);
     assert!(status == 2 && error.contains("did you mean `crossings(theta)`?"), "{error}");
     let (status, error) = refused(&folder, &["sweep", "p.toml", "--vary", "l=1..2:2", "--map", "a.svg"]);
@@ -303,4 +316,108 @@ fn mistakes_are_answered() {
     assert!(status == 2 && error.contains("plan.toml:3:17") && error.contains("did you mean `to`?"), "{error}");
     let (status, error) = refused(&folder, &["sweep", "run", "plan.toml", "--shard", "4/3"]);
     assert!(status == 2 && error.contains("no part of a whole"), "{error}");
+}
+
+/// A free particle that a post in its way stops.
+const POST: &str = r#"
+[coordinates]
+x = "real"
+y = "real"
+[lagrangian]
+kinetic = "(x'^2 + y'^2)/2"
+[initial]
+position = { x = -1, y = 0 }
+velocity = { x = 1, y = 0 }
+[[event]]
+name = "hits the post"
+when = "x^2 + y^2 < 0.01"
+action = "stop"
+"#;
+
+/// A skate, and the integral of its x.
+const SKATE: &str = r#"
+[coordinates]
+x = "real"
+y = "real"
+theta = "angle"
+z = "real"
+[lagrangian]
+kinetic = "(x'^2 + y'^2)/2 + theta'^2/4"
+[constraints]
+blade = "x'*sin(theta) = y'*cos(theta)"
+integral = "z' = x"
+[quasi_velocities]
+u = "x'*cos(theta) + y'*sin(theta)"
+w = "theta'"
+[initial]
+position = { x = 0.5, y = 0.2, theta = 0.3, z = 0 }
+velocity = { x = 1.0, theta = 1.0 }
+"#;
+
+/// Rows of both engines.
+fn of_engines(folder: &Path, arguments: &[&str]) -> [Vec<Value>; 2] {
+    ["batch", "single"].map(|engine| {
+        let text = said(folder, &[arguments, &["--engine", engine, "--json"]].concat());
+        let document: Value = serde_json::from_str(&text).unwrap();
+        document["rows"].as_array().unwrap().clone()
+    })
+}
+
+#[test]
+fn engines_stop_at_the_same_events() {
+    let folder = folder("post");
+    std::fs::write(folder.join("post.toml"), POST).unwrap();
+    for method in ["taylor", "dop853"] {
+        let vary = ["sweep", "post.toml", "--vary", "y=-0.3..0.3:31", "--vary", "x'=[0.8, 1, 1.2]", "--until", "2"];
+        let rows = of_engines(&folder, &[&vary[..], &["--keep", "final", "--method", method]].concat());
+        let status = |row: &Value| row["status"].as_str().unwrap().to_owned();
+        let [batch, single] = rows.map(|rows| rows.iter().map(status).collect::<Vec<_>>());
+        assert_eq!(batch, single, "{method}");
+        assert!(single.iter().any(|s| s == "event") && single.iter().any(|s| s == "end"));
+    }
+}
+
+#[test]
+fn engines_agree_on_what_a_turning_frame_carries() {
+    let folder = folder("skate");
+    std::fs::write(folder.join("skate.toml"), SKATE).unwrap();
+    let vary = ["sweep", "skate.toml", "--vary", "theta'=-3..3:7", "--until", "5", "--keep", "final"];
+    let [batch, single] = of_engines(&folder, &vary);
+    for (a, b) in batch.iter().zip(&single) {
+        for name in ["final(x)", "final(y)", "final(z)"] {
+            let (a, b) = (a[name].as_f64().unwrap(), b[name].as_f64().unwrap());
+            assert!((a - b).abs() < 1e-9, "{name}: {a} and {b}");
+        }
+    }
+}
+
+/// The model is that beside the plan, and is not overwritten by it.
+#[test]
+fn a_plan_and_its_model() {
+    let folder = folder("beside");
+    std::fs::create_dir(folder.join("sub")).unwrap();
+    std::fs::write(folder.join("sub/mine.toml"), PENDULUM).unwrap();
+    std::fs::write(folder.join("mine.toml"), PENDULUM.replace("g = 9.81", "g = 1.62")).unwrap();
+    let plan = ["sweep", "plan", "mine.toml", "--vary", "theta=0.1..1:3", "--until", "1"];
+    said(&folder.join("sub"), &[&plan[..], &["-o", "plan.toml"]].concat());
+    let beside = said(&folder, &["sweep", "--file", "sub/plan.toml", "--json"]);
+    let there = said(&folder.join("sub"), &["sweep", "--file", "plan.toml", "--json"]);
+    let rows = |text: &str| serde_json::from_str::<Value>(text).unwrap()["rows"].clone();
+    assert_eq!(rows(&beside), rows(&there));
+    let (status, error) = refused(&folder.join("sub"), &[&plan[..], &["-o", "mine.toml"]].concat());
+    assert!(status == 2 && error.contains("is the model itself"), "{error}");
+    assert_eq!(std::fs::read_to_string(folder.join("sub/mine.toml")).unwrap(), PENDULUM);
+}
+
+#[test]
+fn wide_grids() {
+    let folder = folder("wide");
+    std::fs::write(folder.join("p.toml"), PENDULUM).unwrap();
+    let middle = |range: &str| {
+        let vary = format!("l={range}");
+        let text = said(&folder, &["sweep", "p.toml", "--vary", &vary, "--until", "0", "--keep", "final", "--json"]);
+        serde_json::from_str::<Value>(&text).unwrap()["rows"][1]["l"].as_f64().unwrap()
+    };
+    assert!((middle("1e-160..1e160:3:log") - 1.0).abs() < 1e-12);
+    assert!((middle("1e-100..1e-80:3:log") / 1e-90 - 1.0).abs() < 1e-12);
 }

@@ -204,7 +204,9 @@ impl Axis {
                 if from.is_finite() && to.is_finite() && (from != to || self.count() == 1 && !self.is_range()) =>
             {
                 match scale {
-                    Scale::Log if from * to <= 0.0 => Err(BadDesign::Ratio(name())),
+                    Scale::Log if *from == 0.0 || *to == 0.0 || (*from > 0.0) != (*to > 0.0) => {
+                        Err(BadDesign::Ratio(name()))
+                    }
                     _ => Ok(()),
                 }
             }
@@ -215,8 +217,11 @@ impl Axis {
 
 fn between(from: f64, to: f64, u: f64, scale: Scale) -> f64 {
     match scale {
-        Scale::Linear => from + (to - from) * u,
-        Scale::Log => from * (to / from).powf(u),
+        // neither way overflows where the ends do not
+        Scale::Linear if (to - from).is_finite() => from + (to - from) * u,
+        Scale::Linear => from * (1.0 - u) + to * u,
+        Scale::Log if (to / from).is_normal() => from * (to / from).powf(u),
+        Scale::Log => from.signum() * (from.abs().ln() * (1.0 - u) + to.abs().ln() * u).exp(),
     }
 }
 

@@ -11,11 +11,10 @@
 //! Source: \[BenettinEtAl1980\].
 
 use crate::philox;
-use polhode_backend_native::Native;
-use polhode_backend_simd::Simd;
 use polhode_integrate::{Dop853, Stepper, Tolerance, VectorField};
 use polhode_simulate::Compiled;
-use polhode_tape::{Backend, Interpreter, Kernel, Scalar, Tape, passes};
+use polhode_simulate::compilers::Compilers;
+use polhode_tape::{Kernel, Scalar, passes};
 
 /// Relative tolerance of a step: the exponent of a finite time is not known better.
 const RTOL: f64 = 1e-10;
@@ -38,7 +37,8 @@ impl Variation {
         let field = compiled.tapes()?.field;
         let n = field.outputs.len();
         let wrt: Vec<usize> = (1..=n).collect();
-        Some(Variation { kernel: prepare(&passes::optimise(&passes::with_jacobian(field, &wrt))), n })
+        let tape = passes::optimise(&passes::with_jacobian(field, &wrt));
+        Some(Variation { kernel: Compilers::narrow().fastest(&tape), n })
     }
 
     /// λ over a motion of the given length.
@@ -113,16 +113,5 @@ impl VectorField<f64> for Coupled<'_> {
         for (rate, row) in dy[n..].iter_mut().zip(self.outputs[n..].chunks_exact(n)) {
             *rate = row.iter().zip(&y[n..]).map(|(a, v)| a * v).sum();
         }
-    }
-}
-
-/// The fastest evaluator that takes the tape.
-fn prepare(tape: &Tape) -> Box<dyn Kernel> {
-    if let Some(kernel) = Native::new().ok().and_then(|n| n.narrow().prepare(tape).ok()) {
-        return Box::new(kernel);
-    }
-    match Simd::new().prepare(tape) {
-        Ok(kernel) => Box::new(kernel),
-        Err(_too_large) => Box::new(Interpreter::<f64>::new(tape)),
     }
 }

@@ -124,7 +124,7 @@ impl Outline {
                 Source::Missing => out.extend(item.columns().iter().map(|_| f64::NAN)),
                 Source::Final(place) => out.push((known.number)(*place)),
                 Source::Followed(k) => match (&reducer.follow[*k].1, item) {
-                    (Follow::Extreme { sign, best, t }, _) => {
+                    (Follow::Extreme { sign, best, t, .. }, _) => {
                         // a motion without a step has its start alone, which was not looked at
                         out.extend(if t.is_nan() { [f64::NAN; 2] } else { [sign * best, *t] });
                     }

@@ -18,8 +18,8 @@ const MOST: usize = 60;
 /// What is followed of one number.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Follow {
-    /// The largest value of sign·x, and when.
-    Extreme { sign: f64, best: f64, t: f64 },
+    /// The largest value of sign·x, and when it was first reached but for drift: at t, with `then`.
+    Extreme { sign: f64, best: f64, then: f64, t: f64 },
     /// Changes of sign by more than a level.
     Signs(Signs),
 }
@@ -60,11 +60,11 @@ impl Signs {
 
 impl Follow {
     pub(crate) fn largest() -> Follow {
-        Follow::Extreme { sign: 1.0, best: f64::NEG_INFINITY, t: f64::NAN }
+        Follow::Extreme { sign: 1.0, best: f64::NEG_INFINITY, then: f64::NEG_INFINITY, t: f64::NAN }
     }
 
     pub(crate) fn smallest() -> Follow {
-        Follow::Extreme { sign: -1.0, best: f64::NEG_INFINITY, t: f64::NAN }
+        Follow::Extreme { sign: -1.0, best: f64::NEG_INFINITY, then: f64::NEG_INFINITY, t: f64::NAN }
     }
 
     pub(crate) fn signs(level: f64) -> Follow {
@@ -105,12 +105,15 @@ impl Observer for Reducer {
                 scratch[*k]
             };
             match follow {
-                Follow::Extreme { sign, best, t } => extreme(*sign, &times, values, &mut at, best, t),
+                Follow::Extreme { sign, best, then, t } => extreme(*sign, &times, values, &mut at, best, (then, t)),
                 Follow::Signs(signs) => follow_signs(signs, &times, values, &mut at),
             }
         }
     }
 }
+
+/// Extrema that differ by less, as parts of their size, count as equal.
+const DRIFT: f64 = 1e-10;
 
 fn extreme(
     sign: f64,
@@ -118,18 +121,22 @@ fn extreme(
     values: &[f64],
     at: &mut dyn FnMut(f64) -> f64,
     best: &mut f64,
-    when: &mut f64,
+    (then, when): (&mut f64, &mut f64),
 ) {
-    let mut take = |t: f64, x: f64| {
-        // of equal maxima the first; they differ by rounding
-        if x > *best + 8.0 * f64::EPSILON * x.abs() || !best.is_finite() && x > *best {
-            (*best, *when) = (x, t);
+    let mut take = |t: f64, x: f64, nearby: f64| {
+        // of maxima that differ by what an integration drifts, the time is that of the first; but a top is better than a place near to it
+        let is_same_top = x > *then && (t - *when).abs() <= nearby;
+        if x > *then + DRIFT * x.abs() || !then.is_finite() && x > *then || is_same_top {
+            (*then, *when) = (x, t);
+        }
+        if x > *best {
+            *best = x;
         }
         *best
     };
     for k in 0..times.len() {
         let x = sign * values[k];
-        let so_far = take(times[k], x);
+        let so_far = take(times[k], x, 1.5 * (times[1] - times[0]).abs());
         if k == 0 || k + 1 == times.len() {
             continue;
         }
@@ -140,7 +147,7 @@ fn extreme(
             let vertex = parabola([times[k - 1], times[k], times[k + 1]], [before, x, after]);
             if vertex.is_some_and(|(_, top)| top + (top - x) > so_far) {
                 let (t, x) = maximum(&mut f, [times[k - 1], times[k], times[k + 1]], x);
-                take(t, x);
+                take(t, x, 1.5 * (times[k + 1] - times[k - 1]).abs());
             }
         }
     }
@@ -271,6 +278,15 @@ mod tests {
             r.step(&mut Wave { start: w[0], end: w[1] });
         }
         r
+    }
+
+    /// Maxima that only drift apart count as equal; the time is that of the top, not of a place near to it.
+    #[test]
+    fn of_equal_extrema_the_first() {
+        let steps: Vec<f64> = (0..40).map(|k| 0.5 * f64::from(k)).collect();
+        let r = reduced(vec![(0, Follow::largest())], &steps);
+        let Follow::Extreme { t, .. } = &r.follow[0].1 else { panic!() };
+        assert!((t - std::f64::consts::FRAC_PI_2).abs() < 1e-6, "{t}");
     }
 
     #[test]

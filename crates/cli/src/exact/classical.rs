@@ -7,7 +7,7 @@ use super::text::digits;
 use crate::Refusal;
 use crate::args::PageFormat;
 use crate::output::{bold, emit, emit_json, heading, width};
-use crate::run::files::save;
+use crate::run::files::draw;
 use crate::run::json::number;
 use polhode::exact::particular::{Ground, Kind, Letter, RigidState, Solution, observed, recognise};
 use polhode::exact::steady::SteadyMotion;
@@ -17,7 +17,6 @@ use polhode::plot::svg::{Curve, Figure, Panel};
 use polhode::prelude::print;
 use polhode::tape::{Dd, Scalar};
 use serde_json::{Map, Value, json};
-use std::io::Write;
 use std::path::Path;
 
 /// Points of a curve in documents and pictures.
@@ -145,7 +144,7 @@ impl Classical {
         let each = |i: usize| states.iter().map(|(t, s)| (*t, s.omega[i].to_f64())).collect();
         let curves = ["Ω₁", "Ω₂", "Ω₃"].iter().enumerate().map(|(i, name)| Curve::new(*name, each(i)));
         figure.panels.push(Panel::time("Ω", "", curves.collect()));
-        save(path, |file| file.write_all(figure.svg().as_bytes()))
+        draw(path, figure.svg())
     }
 }
 

@@ -11,7 +11,8 @@ mod text;
 
 use crate::args::{ExactOptions, PageFormat};
 use crate::output::{emit, emit_json};
-use crate::run::files::{save, svg_only};
+use crate::picture::Format;
+use crate::run::files::draw;
 use crate::run::json::number;
 use crate::run::time;
 use crate::{Refusal, input, neumann};
@@ -24,7 +25,6 @@ use polhode::mechanics::{Section, System};
 use polhode::model::Model;
 use polhode::tape::Dd;
 use serde_json::{Map, Value};
-use std::io::Write;
 
 /// Everything that is shown of a solution.
 struct Solution {
@@ -67,7 +67,7 @@ pub(crate) fn run(options: &ExactOptions) -> Result<(), Refusal> {
         }
         return steady::run(&model, &mut input::system(&model)?, &options.steady, json);
     }
-    options.plot.as_deref().map_or(Ok(()), svg_only)?;
+    options.plot.as_deref().map(|path| Format::of("--plot", path)).transpose()?;
     let times: Vec<Dd> = options.at.iter().map(|t| time(&model, "--at", t)).collect::<Result<_, _>>()?;
     let format = if json { PageFormat::Json } else { options.format };
     let (system, whole) = returns::found(&model, &times)?;
@@ -106,7 +106,7 @@ pub(crate) fn run(options: &ExactOptions) -> Result<(), Refusal> {
     let mut solution = Solution { reduced, equation, motion, constants, sections, samples, whole, at_pole, classical };
     if let Some(path) = &options.plot {
         match picture::svg(&mut solution) {
-            Some(svg) => save(path, |file| file.write_all(svg.as_bytes()))?,
+            Some(svg) => draw(path, svg)?,
             None => return Err(Refusal::No("there is no oscillation and no full turn to draw\n".into())),
         }
     }

@@ -3,6 +3,7 @@
 use super::Finished;
 use crate::Refusal;
 use crate::args::RunOptions;
+use crate::picture::Format;
 use polhode::model::Kind;
 use polhode::plot::svg::{Curve, Event, Figure, Mark, Panel};
 use polhode::prelude::*;
@@ -24,7 +25,7 @@ pub(super) fn check(options: &RunOptions) -> Result<(), Refusal> {
         .flatten()
         .map(|p| p.as_path())
         .collect();
-    options.plot.as_deref().map_or(Ok(()), svg_only)?;
+    options.plot.as_deref().map(|path| Format::of("--plot", path)).transpose()?;
     for (i, path) in paths.iter().enumerate() {
         if paths[..i].contains(path) {
             return Err(Refusal::BadInput(format!("error: `{}` is asked for twice\n", path.display())));
@@ -33,18 +34,6 @@ pub(super) fn check(options: &RunOptions) -> Result<(), Refusal> {
         opened.map_err(|e| Refusal::BadInput(format!("error: cannot write `{}`: {e}\n", path.display())))?;
     }
     Ok(())
-}
-
-/// Refuses pictures in other formats than SVG.
-pub(crate) fn svg_only(path: &Path) -> Result<(), Refusal> {
-    if path.extension().is_none_or(|e| e.eq_ignore_ascii_case("svg")) {
-        return Ok(());
-    }
-    Err(Refusal::BadInput(format!(
-        "error: `--plot {0}`: pictures are written as SVG only\n  = write --plot {1}\n",
-        path.display(),
-        path.with_extension("svg").display()
-    )))
 }
 
 /// Writes the files that are asked for; their names.
@@ -63,18 +52,20 @@ pub(super) fn write(options: &RunOptions, finished: &Finished) -> Result<Vec<Str
         written.push(path.display().to_string());
     }
     if let Some(path) = &options.plot {
-        let picture = figure(finished).svg();
-        save(path, |file| file.write_all(picture.as_bytes()))?;
+        draw(path, figure(finished).svg())?;
         written.push(path.display().to_string());
     }
     Ok(written)
 }
 
+/// Writes the picture that `--plot` asks for.
+pub(crate) fn draw(path: &Path, svg: String) -> Result<(), Refusal> {
+    let picture = Format::of("--plot", path)?.bytes(svg)?;
+    save(path, |file| file.write_all(&picture))
+}
+
 /// Writes a file.
-pub(crate) fn save(
-    path: &Path,
-    write: impl FnOnce(&mut BufWriter<std::fs::File>) -> io::Result<()>,
-) -> Result<(), Refusal> {
+fn save(path: &Path, write: impl FnOnce(&mut BufWriter<std::fs::File>) -> io::Result<()>) -> Result<(), Refusal> {
     let result = std::fs::File::create(path).and_then(|file| {
         let mut file = BufWriter::new(file);
         write(&mut file)?;

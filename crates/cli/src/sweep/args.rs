@@ -95,8 +95,8 @@ pub(crate) struct Outputs {
 /// A picture of two axes.
 #[derive(Debug, Args)]
 pub(crate) struct MapOptions {
-    /// Draw a map over two axes: FILE.svg, or FILE.png for the cells alone
-    #[arg(long, value_name = "FILE.svg")]
+    /// Draw a map over two axes: FILE.svg or FILE.png
+    #[arg(long, value_name = "FILE")]
     pub(crate) map: Option<PathBuf>,
     /// The column that the colours of the map show; the first that is kept without it
     #[arg(long, value_name = "COLUMN", visible_alias = "color", allow_hyphen_values = true)]

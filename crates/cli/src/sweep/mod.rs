@@ -38,7 +38,7 @@ fn sweep(options: &SweepOptions) -> Result<(), Refusal> {
     let json = options.study.changes.json;
     let mut plan = asked(&options.study)?;
     picture::keep_colour(&options.map, &mut plan.spec)?;
-    let study = study(&plan)?;
+    let study = study_in(&plan, options.study.file.as_deref().and_then(Path::parent))?;
     let picture = picture::check(&options.map, &study)?;
     let outputs = files::outputs(&options.outputs, &plan, json)?;
     let compile = begin.elapsed();
@@ -199,10 +199,6 @@ fn complete(plan: Plan, folder: Option<&Path>) -> Result<Plan, Refusal> {
         ))),
         _ => Ok(Plan { model_sha256: Some(sum), version: Some(env!("CARGO_PKG_VERSION").to_owned()), ..plan }),
     }
-}
-
-fn study(plan: &Plan) -> Result<Study, Refusal> {
-    study_in(plan, None)
 }
 
 fn study_in(plan: &Plan, folder: Option<&Path>) -> Result<Study, Refusal> {

@@ -4,6 +4,7 @@ use super::args::{DrawOptions, MapOptions};
 use super::files;
 use crate::Refusal;
 use crate::output::emit;
+use crate::picture::Format;
 use polhode::base::closest;
 use polhode::plot::svg::Axis;
 use polhode::plot::svg::map::{Cells, Map, MapAxis, Spacing};
@@ -61,7 +62,7 @@ pub(super) fn keep_colour(options: &MapOptions, spec: &mut Spec) -> Result<(), R
 /// Can the map be drawn? Better known before a long sweep than after it.
 pub(super) fn check(options: &MapOptions, study: &Study) -> Result<Option<Picture>, Refusal> {
     let Some(path) = &options.map else { return Ok(None) };
-    ending(path)?;
+    Format::of("--map", path)?;
     let axes = study.spec.design.axes();
     let wide: Vec<&str> = axes.iter().filter(|a| a.is_range() || a.count() > 1).map(|a| a.name.as_str()).collect();
     if wide.len() != 2 {
@@ -74,18 +75,6 @@ pub(super) fn check(options: &MapOptions, study: &Study) -> Result<Option<Pictur
     let columns: Vec<&str> = study.columns().iter().map(String::as_str).collect();
     let colour = column_of(options.colour.as_deref(), &columns)?;
     Ok(Some(Picture { path: path.clone(), colour, title: options.title.clone() }))
-}
-
-fn ending(path: &Path) -> Result<bool, Refusal> {
-    match path.extension().map(|e| e.to_string_lossy().to_lowercase()).as_deref() {
-        Some("svg") => Ok(false),
-        Some("png") => Ok(true),
-        _ => Err(Refusal::BadInput(format!(
-            "error: `--map {}`: maps are written as SVG, or as PNG without letters\n  = write --map {}\n",
-            path.display(),
-            path.with_extension("svg").display()
-        ))),
-    }
 }
 
 /// The column that colours show.
@@ -130,14 +119,7 @@ fn note<'a>(table: &'a Table, key: &str) -> Option<&'a str> {
 }
 
 fn save(path: &Path, map: &Map) -> Result<(), Refusal> {
-    let bytes = match ending(path)? {
-        false => map.svg().into_bytes(),
-        true => map.png().ok_or_else(|| {
-            Refusal::BadInput(
-                "error: scattered points have no cells to be written as PNG\n  = write an SVG\n".to_owned(),
-            )
-        })?,
-    };
+    let bytes = Format::of("--map", path)?.bytes(map.svg())?;
     files::whole(path, |file| file.write_all(&bytes))
 }
 

@@ -38,6 +38,17 @@ pub(super) fn plan(options: &PlanOptions) -> Result<(), Refusal> {
     // whoever runs a part of it does it in the same way
     plan.spec.wishes.engine = Some(study.engine_kind());
     let text = plan.text();
+    let is_model = |path: &Path| match (path.canonicalize(), options.out.canonicalize()) {
+        (Ok(a), Ok(b)) => a == b,
+        _ => false,
+    };
+    let model = Path::new(&plan.spec.model);
+    if is_model(model) || folder.is_some_and(|folder| is_model(&folder.join(model))) {
+        return Err(Refusal::BadInput(format!(
+            "error: `{}` is the model itself; write the plan to another file\n",
+            options.out.display()
+        )));
+    }
     files::whole(&options.out, |file| file.write_all(text.as_bytes()))?;
     let (name, samples) = (options.out.display(), study.spec.design.len());
     if options.study.changes.json {

@@ -1,15 +1,15 @@
 //! What is done with motions that go side by side: reductions, the balance of the energy, and whether they have to be left.
 //!
 //! A motion is left to the engine of single motions, from its start, when it may have come to an end. Let f be a function that has one sign until then. After a step
-//! from f₀ to f₁ the motion is quiet where
+//! from f₀ to f₁ by way of f_½ in its middle the motion is quiet where
 //!
 //! ```text
-//! f₀ f₁ > 0,        min(|f₀|, |f₁|) > 2 |f₁ − f₀|;
+//! all have one sign,        min(|f₀|, |f_½|, |f₁|) > 2 (|f_½ − f₀| + |f₁ − f_½|);
 //! ```
 //!
 //! where it is not, the step is looked at in eight places, and each part between two of them has to be quiet in the same sense with its neighbours' differences
-//! added to its own. Without dense output it is left at once. A function that dips to zero and back within a seventh of a step, although it hardly changes
-//! around it, is not seen.
+//! added to its own. Without dense output it is left at once. A function that dips to zero and back within half a step, although it is almost the same at both
+//! ends of that half, is not seen.
 
 use super::lanes::{Fast, PLACES, Watched};
 use crate::reduce::Reducer;
@@ -135,8 +135,9 @@ impl Crew<'_> {
     /// Whether no function that ends a motion can have had a zero in the last step of a lane.
     fn is_quiet(&mut self, batch: &Watched, lane: usize) -> bool {
         let quiet = |k: usize| {
-            let [a, b] = batch.ends(lane, k);
-            a * b > 0.0 && a.abs().min(b.abs()) > 2.0 * (b - a).abs()
+            let ([a, b], m) = (batch.ends(lane, k), batch.middle(lane, k));
+            let change = (m - a).abs() + (b - m).abs();
+            a * b > 0.0 && a * m > 0.0 && a.abs().min(b.abs()).min(m.abs()) > 2.0 * change
         };
         if (0..self.rules.borders).all(quiet) {
             return true;
@@ -157,6 +158,8 @@ impl Crew<'_> {
 }
 
 impl Motions<Watched> for Crew<'_> {
+    const LOOKS: bool = true;
+
     fn next(&mut self, y: &mut [f64]) -> Option<(f64, f64)> {
         let motion = self.motions.get(self.begun)?;
         self.begun += 1;

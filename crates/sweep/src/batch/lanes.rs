@@ -1,9 +1,10 @@
 //! Lanes that are looked at after every step, whichever integrator they have and however wide the vectors are.
 
-use polhode_backend_native::{Native, NativeKernel};
+use polhode_backend_native::Native;
 use polhode_backend_simd::{Simd, SimdKernel};
-use polhode_integrate::batch::{Lanes, Progress};
+use polhode_integrate::batch::{LaneSet, Lanes, Progress};
 use polhode_integrate::{Dop853Batch, TaylorBatch, Tolerance, Unit};
+use polhode_simulate::compilers::{Code, Compiler, Compilers};
 use polhode_tape::{Backend, Interpreter, Kernel, Tape};
 use std::convert::Infallible;
 use std::fmt;
@@ -15,10 +16,10 @@ const MANY: usize = 8;
 /// Places of a step that are looked at together.
 pub(super) const PLACES: usize = 8;
 
-/// A tape made ready by the fastest means there is: machine code with fused products, or an interpreter.
+/// A tape made ready by the fastest means there is: machine code, with fused products on x86-64, or an interpreter.
 #[derive(Debug)]
 pub(super) enum Fast {
-    Native(NativeKernel),
+    Code(Code),
     Simd(Box<Tape>, SimdKernel),
     Plain(Interpreter<f64>),
 }
@@ -26,7 +27,7 @@ pub(super) enum Fast {
 impl Clone for Fast {
     fn clone(&self) -> Fast {
         match self {
-            Fast::Native(kernel) => Fast::Native(kernel.clone()),
+            Fast::Code(code) => Fast::Code(code.clone()),
             Fast::Simd(tape, _) => interpreted(tape),
             Fast::Plain(interpreter) => Fast::Plain(interpreter.clone()),
         }
@@ -43,7 +44,7 @@ fn interpreted(tape: &Tape) -> Fast {
 impl Kernel for Fast {
     fn inputs(&self) -> usize {
         match self {
-            Fast::Native(k) => k.inputs(),
+            Fast::Code(k) => k.inputs(),
             Fast::Simd(_, k) => k.inputs(),
             Fast::Plain(k) => k.inputs(),
         }
@@ -51,7 +52,7 @@ impl Kernel for Fast {
 
     fn outputs(&self) -> usize {
         match self {
-            Fast::Native(k) => k.outputs(),
+            Fast::Code(k) => k.outputs(),
             Fast::Simd(_, k) => k.outputs(),
             Fast::Plain(k) => k.outputs(),
         }
@@ -59,7 +60,7 @@ impl Kernel for Fast {
 
     fn evaluate(&mut self, lanes: usize, inputs: &[f64], outputs: &mut [f64]) {
         match self {
-            Fast::Native(k) => k.evaluate(lanes, inputs, outputs),
+            Fast::Code(k) => k.evaluate(lanes, inputs, outputs),
             Fast::Simd(_, k) => k.evaluate(lanes, inputs, outputs),
             Fast::Plain(k) => k.evaluate(lanes, inputs, outputs),
         }
@@ -68,17 +69,17 @@ impl Kernel for Fast {
 
 /// The fastest means there is.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Fastest(Option<Native>);
+pub(super) struct Fastest(Compilers);
 
 impl Fastest {
     pub(super) fn new() -> Fastest {
-        Fastest(Native::new().and_then(|n| n.packed().contracted()).ok())
+        Fastest(Compilers::new(Native::new().and_then(|n| n.packed().contracted()).ok()))
     }
 
     /// A tape made ready.
     pub(super) fn ready(self, tape: &Tape) -> Fast {
-        match self.0.and_then(|native| native.prepare(tape).ok()) {
-            Some(kernel) => Fast::Native(kernel),
+        match self.0.compile(tape) {
+            Some(code) => Fast::Code(code),
             None => interpreted(tape),
         }
     }
@@ -91,7 +92,7 @@ impl Fastest {
         tolerance: Tolerance,
         units: &[Unit],
     ) -> Box<dyn Dense> {
-        let few = self.0.is_some_and(|native| native.lanes() < MANY);
+        let few = matches!(self.0.first(), Some(Compiler::Native(native)) if native.lanes() < MANY);
         let never = |e: Infallible| match e {};
         let made: Result<Box<dyn Dense>, Infallible> = match (by_series, few) {
             (true, false) => TaylorBatch::<Fast, MANY>::new(&self, field, tolerance, units).map(|b| Box::new(b) as _),
@@ -108,7 +109,7 @@ impl Backend for Fastest {
     type Error = Infallible;
 
     fn name(&self) -> String {
-        self.0.map_or_else(|| Simd::new().name(), |native| native.name())
+        self.0.first().map_or_else(|| Simd::new().name(), |compiler| compiler.name())
     }
 
     fn prepare(&self, tape: &Tape) -> Result<Fast, Infallible> {
@@ -126,6 +127,9 @@ pub(super) trait Dense: Lanes + fmt::Debug + Send + Sync {
         None
     }
 
+    /// Rows t, y in the middle of the last steps.
+    fn middle(&mut self, rows: &mut [f64]);
+
     /// Component i at times within the last step of a lane.
     fn at_eight(&self, _lane: usize, _times: &[f64; PLACES], _i: usize) -> [f64; PLACES] {
         [f64::NAN; PLACES]
@@ -141,6 +145,10 @@ impl<const L: usize> Dense for TaylorBatch<Fast, L> {
         Some(self.before(lane))
     }
 
+    fn middle(&mut self, rows: &mut [f64]) {
+        TaylorBatch::middle(self, rows);
+    }
+
     fn at_eight(&self, lane: usize, times: &[f64; PLACES], i: usize) -> [f64; PLACES] {
         TaylorBatch::at_eight(self, lane, times, i)
     }
@@ -150,9 +158,13 @@ impl<const L: usize> Dense for Dop853Batch<Fast, L> {
     fn copy(&self) -> Box<dyn Dense> {
         Box::new(self.clone())
     }
+
+    fn middle(&mut self, rows: &mut [f64]) {
+        Dop853Batch::middle(self, rows);
+    }
 }
 
-/// Lanes and the values of some functions at both ends of their last steps.
+/// Lanes and the values of some functions at both ends of their last steps and in the middle.
 #[derive(Debug)]
 pub(super) struct Watched {
     lanes: Box<dyn Dense>,
@@ -161,6 +173,9 @@ pub(super) struct Watched {
     now: Vec<f64>,
     values: Vec<f64>,
     before: Vec<f64>,
+    /// Rows t, y in the middle, and values there.
+    half: Vec<f64>,
+    middle: Vec<f64>,
     state: Vec<f64>,
 }
 
@@ -177,6 +192,8 @@ impl Watched {
             now: vec![0.0; count * (n + 1)],
             values: vec![0.0; count * m],
             before: vec![0.0; count * m],
+            half: vec![0.0; count * (n + 1)],
+            middle: vec![0.0; count * m],
             state: vec![0.0; n],
             lanes,
             look,
@@ -196,6 +213,11 @@ impl Watched {
     pub(super) fn ends(&self, lane: usize, k: usize) -> [f64; 2] {
         let at = k * self.lanes.lanes() + lane;
         [self.before[at], self.values[at]]
+    }
+
+    /// The same in the middle of the step.
+    pub(super) fn middle(&self, lane: usize, k: usize) -> f64 {
+        self.middle[k * self.lanes.lanes() + lane]
     }
 
     fn put(&mut self, lane: usize, t: f64) {
@@ -229,8 +251,8 @@ impl Lanes for Watched {
         self.lanes.clear(lane);
     }
 
-    fn step(&mut self) {
-        self.lanes.step();
+    fn step(&mut self) -> LaneSet {
+        let over = self.lanes.step();
         let count = self.lanes.lanes();
         for lane in 0..count {
             self.lanes.state(lane, &mut self.state);
@@ -238,6 +260,9 @@ impl Lanes for Watched {
         }
         std::mem::swap(&mut self.before, &mut self.values);
         self.look.evaluate(count, &self.now, &mut self.values);
+        self.lanes.middle(&mut self.half);
+        self.look.evaluate(count, &self.half, &mut self.middle);
+        over
     }
 
     fn progress(&self, lane: usize) -> Progress {
@@ -304,12 +329,14 @@ mod tests {
     #[test]
     fn neither_the_width_of_vectors_nor_the_interpreter_matters() {
         for series in [true, false] {
-            let plain = swings(Fastest(None), series);
+            let plain = swings(Fastest(Compilers::none()), series);
+            // without contraction the bits are those of the interpreter
+            assert_eq!(swings(Fastest(Compilers::new(None)), series), plain);
             // where the machine has both, eight lanes and four give the same bits
             let made: Vec<_> = [Level::Avx512, Level::Avx2]
                 .into_iter()
                 .filter_map(|level| Native::with(level).and_then(|n| n.packed().contracted()).ok())
-                .map(|native| swings(Fastest(Some(native)), series))
+                .map(|native| swings(Fastest(Compilers::new(Some(native))), series))
                 .collect();
             assert!(made.windows(2).all(|w| w[0] == w[1]));
             for (a, b) in made.iter().flat_map(|m| m.iter().zip(&plain)) {
