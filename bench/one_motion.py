@@ -103,7 +103,7 @@ def scipy_contests():
     yield contest(f"SciPy {scipy.__version__}, ode dop853", prepare, integrator, 5)
 
 
-def heyoka_contest():
+def heyoka_contest(fast_math):
     heyoka.llvm_state.set_diskcache_enabled(False)  # compiled programs of earlier runs
     theta, phi, psi, x, y, a, b, c = heyoka.make_vars("theta", "phi", "psi", "x", "y", "a", "b", "c")
     right = rates(theta, phi, a, b, c, heyoka.sin, heyoka.cos)
@@ -112,7 +112,7 @@ def heyoka_contest():
 
     def prepare(tolerance):
         if tolerance not in made:
-            made[tolerance] = clock(lambda: heyoka.taylor_adaptive(system, START, tol=tolerance))
+            made[tolerance] = clock(lambda: heyoka.taylor_adaptive(system, START, tol=tolerance, fast_math=fast_math))
         return made[tolerance][0]
 
     def run(tolerance):
@@ -123,13 +123,14 @@ def heyoka_contest():
         ms, outcome = clock(lambda: taylor.propagate_until(END))
         return ms, taylor.state.copy(), outcome[3], outcome[3]
 
-    yield contest(f"heyoka {heyoka.__version__}, Taylor", prepare, run, 15)
+    name = f"heyoka {heyoka.__version__}, Taylor" + (", fast_math" if fast_math else "")
+    return contest(name, prepare, run, 15)
 
 
 def main():
     with open(sys.argv[1]) as f:
         rows = [json.loads(line) for line in f if line.startswith("{")]
-    rows += [*heyoka_contest(), *scipy_contests()]
+    rows += [heyoka_contest(False), heyoka_contest(True), *scipy_contests()]
     rows = sorted((r for r in rows if r), key=lambda r: r["time"])
     head = ("", "run, ms", "prepare, ms", "error", "steps", "evaluations", "tolerance")
     cells = [head]

@@ -124,7 +124,8 @@ fn events_do_not_notice_charts() {
         assert_eq!(found.len(), expected.len(), "{}", method.title());
         for (a, b) in found.iter().zip(&expected) {
             assert_eq!((&a.name, a.crossing), (&b.name, b.crossing), "at {} and {}", a.sample.t(), b.sample.t());
-            assert!((a.sample.t() - b.sample.t()).abs() < 1e-9, "{} at {} and {}", a.name, a.sample.t(), b.sample.t());
+            // where a chart fails, x' is 0/0: its zero is known to the root of the rounding, unless the chart changed before
+            assert!((a.sample.t() - b.sample.t()).abs() < 3e-8, "{} at {} and {}", a.name, a.sample.t(), b.sample.t());
         }
     }
     // a terminal event after a change

