@@ -27,6 +27,7 @@ use crate::steps::{Binary, Fused, Mend, Origin, SideBySide, Step, Steps, Unary, 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Width {
     One,
+    Two,
     Four,
     Eight,
 }
@@ -35,6 +36,7 @@ impl Width {
     pub(crate) fn lanes(self) -> usize {
         match self {
             Width::One => 1,
+            Width::Two => 2,
             Width::Four => 4,
             Width::Eight => 8,
         }
@@ -49,6 +51,7 @@ impl Width {
     fn length(self) -> Length {
         match self {
             Width::One => Length::Scalar,
+            Width::Two => Length::Xmm,
             Width::Four => Length::Ymm,
             Width::Eight => Length::Zmm,
         }
@@ -57,7 +60,7 @@ impl Width {
     /// Of operations on bits.
     fn whole(self) -> Length {
         match self {
-            Width::One => Length::Xmm,
+            Width::One | Width::Two => Length::Xmm,
             Width::Four => Length::Ymm,
             Width::Eight => Length::Zmm,
         }
@@ -285,6 +288,7 @@ impl<'a> Assembler<'a> {
     fn length(&self, v: V) -> Length {
         match (self.steps.wide[v.index()], self.steps.side_by_side) {
             (false, _) => self.width.length(),
+            (true, SideBySide::Two) => Length::Xmm,
             (true, SideBySide::Four) => Length::Ymm,
             (true, SideBySide::Eight) => Length::Zmm,
         }
@@ -308,10 +312,11 @@ impl<'a> Assembler<'a> {
                         low
                     })
                     .collect();
-                let (low, high) = (pairs[0], pairs[1]);
-                self.bytes.vector(INSERT_QUARTER, Length::Ymm, low, low, Operand::Register(high), Some(1));
-                self.free |= 1 << high;
-                low
+                if let [low, high] = pairs[..] {
+                    self.bytes.vector(INSERT_QUARTER, Length::Ymm, low, low, Operand::Register(high), Some(1));
+                    self.free |= 1 << high;
+                }
+                pairs[0]
             })
             .collect();
         if let [low, high] = fours[..] {
@@ -573,9 +578,8 @@ impl<'a> Assembler<'a> {
         match self.steps.origins[v.index()] {
             Origin::Input(i) => Operand::Memory(self.column(RDI, i)),
             Origin::Constant(k) => match self.width {
-                Width::One => Operand::Constant(8 * k),
-                Width::Four => Operand::Constant(32 * k),
                 Width::Eight => Operand::Repeated(8 * k),
+                width => Operand::Constant(width.bytes() as u32 * k),
             },
             Origin::Computed => Operand::Memory(if let Some(place) = self.slot[v.index()] {
                 self.scratch_of(v, place)
@@ -646,7 +650,7 @@ impl<'a> Assembler<'a> {
             lines = lines.max(slots + RESULTS + 2 + detour.kept.len() as u32);
             self.detour(detour, behind);
         }
-        let repeat = if self.width == Width::Four { 4 } else { 1 };
+        let repeat = if self.width == Width::Eight { 1 } else { self.width.lanes() };
         let numbers = self.steps.constants.iter().flat_map(|x| std::iter::repeat_n(*x, repeat));
         // operations on bits read past the last constant of one lane
         let constants: Vec<u8> = numbers.chain([0]).flat_map(u64::to_le_bytes).collect();

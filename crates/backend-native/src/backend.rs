@@ -52,7 +52,8 @@ impl From<Forbidden> for NotAvailable {
 pub struct Native {
     level: Level,
     many: bool,
-    narrow: bool,
+    /// Points side by side at most, if the level has as many.
+    most: Width,
     packed: bool,
     contract: bool,
 }
@@ -61,13 +62,13 @@ impl Native {
     /// With the best instructions of this machine.
     pub fn new() -> Result<Native, NotAvailable> {
         let level = Level::best().ok_or(NotAvailable::InstructionSet(None))?;
-        Ok(Native { level, many: true, narrow: false, packed: false, contract: false })
+        Ok(Native { level, many: true, most: Width::Eight, packed: false, contract: false })
     }
 
     /// With the instructions of a level, if the machine has them.
     pub fn with(level: Level) -> Result<Native, NotAvailable> {
         match level.is_available() {
-            true => Ok(Native { level, many: true, narrow: false, packed: false, contract: false }),
+            true => Ok(Native { level, many: true, most: Width::Eight, packed: false, contract: false }),
             false => Err(NotAvailable::InstructionSet(Some(level))),
         }
     }
@@ -80,7 +81,12 @@ impl Native {
     /// Four points side by side at most, for a few points now and then amid other work: code for eight lowers
     /// the clock of some processors, and not for itself alone.
     pub fn narrow(self) -> Native {
-        Native { narrow: true, ..self }
+        Native { most: Width::Four, ..self }
+    }
+
+    /// Two points side by side, in vectors of 16 bytes: what other processors have, and the shortest code for pairs.
+    pub fn pairs(self) -> Native {
+        Native { most: Width::Two, ..self }
     }
 
     /// Faster for just as many points as there are lanes, slower for other numbers of points, which
@@ -95,9 +101,9 @@ impl Native {
     }
 
     fn width(&self) -> Width {
-        match self.level {
-            Level::Avx512 if !self.narrow => Width::Eight,
-            Level::Avx2 | Level::Avx512 => Width::Four,
+        match (self.level, self.most) {
+            (Level::Avx2, Width::Eight) => Width::Four,
+            (_, most) => most,
         }
     }
 
@@ -119,7 +125,8 @@ impl Native {
     fn bundle_width(&self) -> SideBySide {
         match self.width() {
             Width::Eight => SideBySide::Eight,
-            Width::One | Width::Four => SideBySide::Four,
+            Width::Four => SideBySide::Four,
+            Width::One | Width::Two => SideBySide::Two,
         }
     }
 
@@ -164,10 +171,14 @@ impl Backend for Native {
 
     fn name(&self) -> String {
         let single = if self.many { "" } else { " single" };
-        let narrow = if self.narrow { " narrow" } else { "" };
+        let most = match self.most {
+            Width::Eight => "",
+            Width::Four => " narrow",
+            Width::One | Width::Two => " pairs",
+        };
         let packed = if self.packed { " packed" } else { "" };
         let contracted = if self.contract { " contracted" } else { "" };
-        format!("native {}{single}{narrow}{packed}{contracted}", self.level)
+        format!("native {}{single}{most}{packed}{contracted}", self.level)
     }
 
     fn prepare(&self, tape: &Tape) -> Result<NativeKernel, NotAvailable> {
@@ -176,7 +187,7 @@ impl Backend for Native {
     }
 }
 
-/// A tape as machine code: for one point and, unless for single motions, for four or eight.
+/// A tape as machine code: for one point and, unless for single motions, for two, four or eight.
 /// Copies share the code.
 #[derive(Clone, Debug)]
 pub struct NativeKernel {

@@ -4,7 +4,7 @@
 //! Tape ─lower→ steps, one instruction each ─assemble→ registers, bytes ─map→ a function
 //! ```
 //!
-//! Code is made for one point, and for four (AVX2) or eight (AVX-512) points side by side. It
+//! Code is made for one point, and for two, four (AVX2) or eight (AVX-512) points side by side. It
 //! takes tens of microseconds, and every kernel is compared with an interpreter
 //! ([`polhode_backend_simd::check`]) before it is handed out. Where no code can be made (another
 //! processor, a system that forbids it), the error [`NotAvailable`] says so and

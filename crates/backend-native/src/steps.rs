@@ -164,6 +164,7 @@ impl Step {
 /// How many numbers a wide value has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum SideBySide {
+    Two,
     #[default]
     Four,
     Eight,
@@ -172,6 +173,7 @@ pub(crate) enum SideBySide {
 impl SideBySide {
     pub(crate) fn count(self) -> usize {
         match self {
+            SideBySide::Two => 2,
             SideBySide::Four => 4,
             SideBySide::Eight => 8,
         }

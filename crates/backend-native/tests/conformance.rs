@@ -12,7 +12,8 @@ use polhode_tape::{Backend, Builder, Bundle, Dd, Kernel, Op, Scalar, Tape, Value
 fn natives() -> Vec<Native> {
     let levels = Level::ALL.into_iter().filter_map(|level| Native::with(level).ok());
     levels
-        .flat_map(|native| [native, native.single(), native.narrow(), native.packed(), native.narrow().packed()])
+        .flat_map(|native| [native, native.narrow(), native.pairs()])
+        .flat_map(|native| [native, native.single(), native.packed()])
         .collect()
 }
 

@@ -13,7 +13,7 @@ const POINTS: usize = 9;
 /// that operation k, a sum or a difference, adds unrounded, if there is one.
 pub fn agrees(tape: &Tape, contracted: impl Fn(usize) -> Option<Value>, kernel: &mut impl Kernel) -> bool {
     let (n, m) = (tape.inputs.len(), tape.outputs.len());
-    let inputs = points(n * POINTS);
+    let inputs = points(seed(tape), n * POINTS);
     let mut expected = vec![0.0; m * POINTS];
     let mut values = Vec::with_capacity(tape.ops.len());
     for l in 0..POINTS {
@@ -33,9 +33,24 @@ fn same(a: f64, b: f64) -> bool {
     a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan()
 }
 
-/// Numbers between −2 and 2, the same every time: fractions of multiples of the golden ratio.
-fn points(n: usize) -> Vec<f64> {
-    (1..=n).map(|k| 4.0 * (k as f64 * 0.618_033_988_749_894_9).fract() - 2.0).collect()
+/// Random numbers between −2 and 2, others for every tape and the same for the same one (SplitMix64).
+fn points(seed: u64, n: usize) -> Vec<f64> {
+    let number = |k: u64| {
+        let z = seed.wrapping_add(k.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) >> 11) as f64 * (4.0 / (1u64 << 53) as f64) - 2.0
+    };
+    (1..=n as u64).map(number).collect()
+}
+
+/// A number that tells tapes apart: what their operations read.
+fn seed(tape: &Tape) -> u64 {
+    let mix = |h: u64, x: u64| (h ^ x).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(17);
+    tape.ops.iter().fold(tape.inputs.len() as u64, |h, op| match op {
+        Op::Constant(c) => mix(h, f64::constant(*c).to_bits()),
+        op => op.operands().fold(mix(h, u64::MAX), |h, v| mix(h, u64::from(v.0))),
+    })
 }
 
 /// The value of every operation.

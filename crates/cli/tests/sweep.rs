@@ -305,6 +305,8 @@ fn mistakes_are_answered() {
     assert!(told(&["--vary", "l=1..2"]).contains("fill ranges: --sobol"));
     assert!(told(&[]).contains("nothing is varied"));
     assert!(told(&["--vary", "l=1..2:3", "--keep", "max(thta)"]).contains("there is no variable `thta`"));
+    assert!(told(&["--vary", "l=1..2:3", "--keep", "t_max(theta)"]).contains("write `max(theta)`"));
+    assert!(told(&["--vary", "l=1..2:3", "--set", "l=1"]).contains("`l` is varied and has a fixed value too"));
     assert!(told(&["--vary", "l=1..2:3", "-o", "a.xls"]).contains(".parquet, .csv or .npz"));
     assert!(told(&["--vary", "l=1..2:3", "--until", "l"]).contains("is no number that all motions share"));
     assert!(told(&["--vary", "l=1..2:3", "--rtol", "2"]).contains("the tolerance 2 is not between 0 and 1"));

@@ -28,12 +28,27 @@ pub enum Compiler {
 }
 
 impl Compiler {
-    /// Machine code of a tape, if this compiler makes some.
+    /// Machine code of a tape, if this compiler makes some. Code that disagrees with the interpreter is our mistake: a test
+    /// fails at it, a user's run takes the interpreter.
     pub fn compile(&self, tape: &Tape) -> Option<Code> {
         match self {
-            Compiler::Native(native) => native.prepare(tape).ok().map(Code::Native),
+            Compiler::Native(native) => {
+                let made = native.prepare(tape);
+                debug_assert!(
+                    !matches!(made, Err(polhode_backend_native::NotAvailable::Wrong)),
+                    "wrong code for\n{tape}"
+                );
+                made.ok().map(Code::Native)
+            }
             #[cfg(feature = "cranelift")]
-            Compiler::Cranelift(cranelift) => cranelift.prepare(tape).ok().map(Code::Cranelift),
+            Compiler::Cranelift(cranelift) => {
+                let made = cranelift.prepare(tape);
+                debug_assert!(
+                    !matches!(made, Err(polhode_backend_cranelift::NotAvailable::Wrong)),
+                    "wrong code for\n{tape}"
+                );
+                made.ok().map(Code::Cranelift)
+            }
         }
     }
 

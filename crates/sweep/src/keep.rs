@@ -116,8 +116,11 @@ impl Keep {
             "period" => Of::Period,
             "reversals" => Of::Reversals(0.0),
             "event" => return Ok(Keep::Event(inner.trim_matches('"').to_owned())),
-            // a function of the model language, as in sin(theta)
-            _ => return Ok(Keep::Of(Of::Final, text.to_owned())),
+            word => match meant(word) {
+                Some(item) => return Err(bad(format!("there is no `{word}`; write `{}`", item.replace('X', inner)))),
+                // a function of the model language, as in sin(theta)
+                None => return Ok(Keep::Of(Of::Final, text.to_owned())),
+            },
         };
         let mut parts = split(inner, ',');
         let of = match (of, &parts[..]) {
@@ -170,6 +173,19 @@ impl Keep {
     }
 }
 
+/// The item behind a word that users of other programs, or readers of the columns, may write.
+fn meant(word: &str) -> Option<&'static str> {
+    Some(match word {
+        "maximum" | "t_max" => "max(X)",
+        "minimum" | "t_min" => "min(X)",
+        "zeros" | "roots" | "t_first" | "t_last" => "crossings(X)",
+        "t_reversal" => "reversals(X)",
+        "count" | "t_event" => "event(X)",
+        "last" | "end" => "final(X)",
+        _ => return None,
+    })
+}
+
 impl fmt::Display for Keep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -214,6 +230,8 @@ mod tests {
         assert_eq!(formula("max(a) - min(b)"), Keep::Of(Of::Final, "max(a) - min(b)".into()));
         assert_eq!(formula("max(cos(a)*(b + c))"), Keep::Of(Of::Max, "cos(a)*(b + c)".into()));
         assert!(Keep::read("max(a, b)").is_err() && Keep::read("max()").is_err());
+        let other = Keep::read("maximum(theta')").unwrap_err().to_string();
+        assert_eq!(other, "`--keep maximum(theta')`: there is no `maximum`; write `max(theta')`");
         assert!(Keep::read("reversals(a, -1)").is_err() && Keep::read("reversals(a, x)").is_err());
     }
 }

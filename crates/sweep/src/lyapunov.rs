@@ -6,7 +6,7 @@
 //!
 //! The equation is linear in v, so that v is scaled back to length one whenever it has grown or shrunk much, and the logarithms add up. The first half of
 //! the motion lets v turn into the direction of fastest growth. The Jacobian is a tape, the derivative of that of f; the integrator is
-//! DOP853. Neighbours of a regular motion part like t: then λ is about ln 4 / T, not zero.
+//! DOP853. Where neighbours of a regular motion part like t, λ is about ln 4 / T, not zero.
 //!
 //! Source: \[BenettinEtAl1980\].
 

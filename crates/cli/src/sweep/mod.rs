@@ -191,6 +191,13 @@ fn source(plan: &Plan, folder: Option<&Path>) -> Result<SourceFile, Refusal> {
 
 /// Checks the model against the plan, or notes which one it is.
 fn complete(plan: Plan, folder: Option<&Path>) -> Result<Plan, Refusal> {
+    let given = plan.spec.set.iter().chain(&plan.spec.init);
+    if let Some((name, _)) = given.into_iter().find(|(name, _)| plan.spec.design.axes().iter().any(|a| a.name == *name))
+    {
+        return Err(Refusal::BadInput(format!(
+            "error: `{name}` is varied and has a fixed value too\n  = leave out one of `--vary {name}=…` and `{name}=…` of --set or --init\n"
+        )));
+    }
     let sum = sha256::hex(source(&plan, folder)?.text().as_bytes());
     match &plan.model_sha256 {
         Some(known) if *known != sum => Err(Refusal::BadInput(format!(
