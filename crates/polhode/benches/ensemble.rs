@@ -227,7 +227,7 @@ fn main() {
         let start = spun(&motion.start);
         let contest = Contest::new(&motion, &start, 64, &["x_O[1]", "x_O[2]", "x_O[3]"]);
         Contest::head(name);
-        for epsilon in [1e-7, 3e-8, 1e-8, 3e-9, 1e-9, 1e-10, 1e-11, 1e-12] {
+        for epsilon in [1e-7, 3e-8, 2e-8, 1e-8, 3e-9, 1e-9, 1e-10, 1e-11, 1e-12] {
             contest.report("DOP853", epsilon, &dop853(&motion, epsilon));
         }
     }
