@@ -3,7 +3,7 @@
 Usage: ensemble.py [--motions N] [--rounds N] [--goals E,E] COMMAND...
 
 Each COMMAND is a program as bench/README.md describes it; there are the equations and the initial values too. Errors
-are against heyoka in long doubles. For every goal, the tolerance is the loosest of a grid of quarter decades that
+are against heyoka in long doubles. For every goal, the tolerance is the loosest of a grid of eighths of decades that
 meets it; then everybody is timed in turn, round after round, and the least time counts. Compiling is not counted.
 """
 
@@ -22,7 +22,7 @@ END = 10.0
 # About what a local tolerance of 1e-10 gives, and near to what doubles allow. The error of heyoka falls by jumps, with
 # its order: these goals are just above two of its errors, so that it wastes nothing.
 GOALS = "2e-9,6e-13"
-GRID = [10 ** (-k / 4) for k in range(28, 73)]
+GRID = [10 ** (-k / 8) for k in range(56, 145)]
 LONG = numpy.longdouble
 # motions that heyoka is timed with at a time: about as long as a whole run of the program written by hand
 PART = 256

@@ -57,10 +57,7 @@ pub fn series_and_step(turning: &Turning, order: usize, tolerance: Tolerance, un
     let zero = b.constant(Dd::ZERO);
     let mut begin = inputs.clone();
     turning.turns.iter().flat_map(|turn| turn.pair).for_each(|i| begin[1 + i] = zero);
-    let (coefficients, _) = JetProgram::for_code(field).unroll(&mut b, &begin, order, 1);
-    for (k, row) in coefficients.iter().enumerate() {
-        row.iter().enumerate().for_each(|(i, c)| b.output(format!("y{i}[{}]", k + 1), *c));
-    }
+    // quotients come first, where the processor has to wait for sines and cosines anyway
     let one = b.constant(Dd::ONE);
     // the scale of ε² that makes s = 1 where y = 0
     let unit = (tolerance.absolute / epsilon).powi(2);
@@ -74,7 +71,11 @@ pub fn series_and_step(turning: &Turning, order: usize, tolerance: Tolerance, un
             b.div(one, scale)
         })
         .collect();
-    let mut radii = Vec::with_capacity(2);
+    let (coefficients, _) = JetProgram::for_code(field).unroll(&mut b, &begin, order, 1);
+    for (k, row) in coefficients.iter().enumerate() {
+        row.iter().enumerate().for_each(|(i, c)| b.output(format!("y{i}[{}]", k + 1), *c));
+    }
+    let mut logarithms = Vec::with_capacity(2);
     for k in [order - 1, order] {
         let mut sum = b.constant(Dd::from(f64::MIN_POSITIVE));
         for (c, inverse) in coefficients[k - 1].iter().zip(&inverses) {
@@ -82,21 +83,23 @@ pub fn series_and_step(turning: &Turning, order: usize, tolerance: Tolerance, un
             let term = b.mul(square, *inverse);
             sum = b.add(sum, term);
         }
-        // (n^(−½) Σ)^(−1/2k)
+        // of (n^(−½) Σ)^(−1/2k), the radius of convergence as this order shows it
         let logarithm = b.emit(Op::Log(sum));
         let shift = b.constant(Dd::from(-0.5 * (n as f64).ln()));
         let logarithm = b.add(logarithm, shift);
         let exponent = b.constant(Dd::from(-0.5 / k as f64));
-        let logarithm = b.mul(logarithm, exponent);
-        radii.push(b.emit(Op::Exp(logarithm)));
+        logarithms.push(b.mul(logarithm, exponent));
     }
     // the smaller of a and b is (a + b − |a − b|)/2
-    let (sum, difference) = (b.add(radii[0], radii[1]), b.sub(radii[0], radii[1]));
+    let (sum, difference) = (b.add(logarithms[0], logarithms[1]), b.sub(logarithms[0], logarithms[1]));
     let square = b.mul(difference, difference);
     let distance = b.emit(Op::Sqrt(square));
     let twice = b.sub(sum, distance);
-    let half = b.constant(Dd::from(0.5 * fraction(epsilon, order)));
-    let h = b.mul(twice, half);
+    let half = b.constant(Dd::from(0.5));
+    let smaller = b.mul(twice, half);
+    let radius = b.emit(Op::Exp(smaller));
+    let part = b.constant(Dd::from(fraction(epsilon, order)));
+    let h = b.mul(radius, part);
     b.output("h", h);
     passes::finish_in_order(b)
 }
