@@ -20,7 +20,7 @@
 //! drift is that of the method), but motions that enlarge rounding gain: a disk that bounces deeply is
 //! off by 1.6e-12 after ten seconds at the tightest tolerance, and by 8.6e-12 without.
 
-pub(crate) mod coefficients;
+pub mod coefficients;
 
 use crate::compensation::{self, Clock};
 use crate::field::VectorField;

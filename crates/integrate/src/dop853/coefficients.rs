@@ -5,13 +5,16 @@
 #![expect(clippy::excessive_precision, reason = "the published digits")]
 
 /// A weighted sum of stages, Σ weightsⱼ k_stagesⱼ.
-pub(crate) struct Row<const M: usize> {
-    pub(crate) stages: [usize; M],
-    pub(crate) weights: [f64; M],
+#[derive(Clone, Copy, Debug)]
+pub struct Row<const M: usize> {
+    /// Which stages.
+    pub stages: [usize; M],
+    /// How much of each.
+    pub weights: [f64; M],
 }
 
 /// Where the stages are, as fractions of the step.
-pub(crate) const C: [f64; 16] = [
+pub const C: [f64; 16] = [
     0.0,
     0.0526001519587677318785587544488,
     0.0789002279381515978178381316732,
@@ -31,36 +34,36 @@ pub(crate) const C: [f64; 16] = [
 ];
 
 /// Stage 2.
-pub(crate) const A2: Row<1> = Row { stages: [0], weights: [0.0526001519587677318785587544488] };
+pub const A2: Row<1> = Row { stages: [0], weights: [0.0526001519587677318785587544488] };
 
 /// Stage 3.
-pub(crate) const A3: Row<2> =
+pub const A3: Row<2> =
     Row { stages: [0, 1], weights: [0.0197250569845378994544595329183, 0.0591751709536136983633785987549] };
 
 /// Stage 4.
-pub(crate) const A4: Row<2> =
+pub const A4: Row<2> =
     Row { stages: [0, 2], weights: [0.0295875854768068491816892993775, 0.0887627564304205475450678981324] };
 
 /// Stage 5.
-pub(crate) const A5: Row<3> = Row {
+pub const A5: Row<3> = Row {
     stages: [0, 2, 3],
     weights: [0.241365134159266685502369798665, -0.884549479328286085344864962717, 0.924834003261792003115737966543],
 };
 
 /// Stage 6.
-pub(crate) const A6: Row<3> = Row {
+pub const A6: Row<3> = Row {
     stages: [0, 3, 4],
     weights: [0.037037037037037037037037037037, 0.170828608729473871279604482173, 0.125467687566822425016691814123],
 };
 
 /// Stage 7.
-pub(crate) const A7: Row<4> = Row {
+pub const A7: Row<4> = Row {
     stages: [0, 3, 4, 5],
     weights: [0.037109375, 0.170252211019544039314978060272, 0.0602165389804559606850219397283, -0.017578125],
 };
 
 /// Stage 8.
-pub(crate) const A8: Row<5> = Row {
+pub const A8: Row<5> = Row {
     stages: [0, 3, 4, 5, 6],
     weights: [
         0.0370920001185047927108779319836,
@@ -72,7 +75,7 @@ pub(crate) const A8: Row<5> = Row {
 };
 
 /// Stage 9.
-pub(crate) const A9: Row<6> = Row {
+pub const A9: Row<6> = Row {
     stages: [0, 3, 4, 5, 6, 7],
     weights: [
         0.624110958716075717114429577812,
@@ -85,7 +88,7 @@ pub(crate) const A9: Row<6> = Row {
 };
 
 /// Stage 10.
-pub(crate) const A10: Row<7> = Row {
+pub const A10: Row<7> = Row {
     stages: [0, 3, 4, 5, 6, 7, 8],
     weights: [
         0.477662536438264365890433908527,
@@ -99,7 +102,7 @@ pub(crate) const A10: Row<7> = Row {
 };
 
 /// Stage 11.
-pub(crate) const A11: Row<8> = Row {
+pub const A11: Row<8> = Row {
     stages: [0, 3, 4, 5, 6, 7, 8, 9],
     weights: [
         -0.93714243008598732571704021658,
@@ -114,7 +117,7 @@ pub(crate) const A11: Row<8> = Row {
 };
 
 /// Stage 12.
-pub(crate) const A12: Row<9> = Row {
+pub const A12: Row<9> = Row {
     stages: [0, 3, 4, 5, 6, 7, 8, 9, 10],
     weights: [
         2.27331014751653820792359768449,
@@ -130,7 +133,7 @@ pub(crate) const A12: Row<9> = Row {
 };
 
 /// The solution of order 8.
-pub(crate) const B: Row<8> = Row {
+pub const B: Row<8> = Row {
     stages: [0, 5, 6, 7, 8, 9, 10, 11],
     weights: [
         0.0542937341165687622380535766363,
@@ -145,7 +148,7 @@ pub(crate) const B: Row<8> = Row {
 };
 
 /// What the embedded solution of order 5 differs by.
-pub(crate) const E5: Row<8> = Row {
+pub const E5: Row<8> = Row {
     stages: [0, 5, 6, 7, 8, 9, 10, 11],
     weights: [
         0.01312004499419488073250102996,
@@ -160,13 +163,13 @@ pub(crate) const E5: Row<8> = Row {
 };
 
 /// The embedded solution of order 3.
-pub(crate) const B3: Row<3> = Row {
+pub const B3: Row<3> = Row {
     stages: [0, 8, 11],
     weights: [0.244094488188976377952755905512, 0.733846688281611857341361741547, 0.0220588235294117647058823529412],
 };
 
 /// Stage 14, for dense output; stage 13 is the slope at the end.
-pub(crate) const A14: Row<8> = Row {
+pub const A14: Row<8> = Row {
     stages: [0, 6, 7, 8, 9, 10, 11, 12],
     weights: [
         0.0561675022830479523392909219681,
@@ -181,7 +184,7 @@ pub(crate) const A14: Row<8> = Row {
 };
 
 /// Stage 15, for dense output; stage 13 is the slope at the end.
-pub(crate) const A15: Row<8> = Row {
+pub const A15: Row<8> = Row {
     stages: [0, 5, 6, 7, 10, 11, 12, 13],
     weights: [
         0.0318346481635021405060768473261,
@@ -196,7 +199,7 @@ pub(crate) const A15: Row<8> = Row {
 };
 
 /// Stage 16, for dense output; stage 13 is the slope at the end.
-pub(crate) const A16: Row<8> = Row {
+pub const A16: Row<8> = Row {
     stages: [0, 5, 6, 7, 8, 12, 13, 14],
     weights: [
         -0.428896301583791923408573538692,
@@ -211,7 +214,7 @@ pub(crate) const A16: Row<8> = Row {
 };
 
 /// Coefficient 4 of the dense output.
-pub(crate) const D4: Row<12> = Row {
+pub const D4: Row<12> = Row {
     stages: [0, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15],
     weights: [
         -8.4289382761090128651353491142,
@@ -230,7 +233,7 @@ pub(crate) const D4: Row<12> = Row {
 };
 
 /// Coefficient 5 of the dense output.
-pub(crate) const D5: Row<12> = Row {
+pub const D5: Row<12> = Row {
     stages: [0, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15],
     weights: [
         10.427508642579134603413151009,
@@ -249,7 +252,7 @@ pub(crate) const D5: Row<12> = Row {
 };
 
 /// Coefficient 6 of the dense output.
-pub(crate) const D6: Row<12> = Row {
+pub const D6: Row<12> = Row {
     stages: [0, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15],
     weights: [
         19.985053242002433820987653617,
@@ -268,7 +271,7 @@ pub(crate) const D6: Row<12> = Row {
 };
 
 /// Coefficient 7 of the dense output.
-pub(crate) const D7: Row<12> = Row {
+pub const D7: Row<12> = Row {
     stages: [0, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15],
     weights: [
         -25.693933462703749003312586129,

@@ -17,6 +17,7 @@ mod reduction;
 mod tables;
 
 pub use decimal::NotANumber;
+pub use tables::TWO_OVER_PI;
 
 use crate::scalar::Scalar;
 use std::ops::{Add, Div, Mul, Neg, Sub};

@@ -186,7 +186,7 @@ pub(super) const MINUS_LN: [Dd; 23] = [
 ];
 
 /// The bits of 2/π = 0.b₁b₂b₃…, 64 a word.
-pub(super) const TWO_OVER_PI: [u64; 22] = [
+pub const TWO_OVER_PI: [u64; 22] = [
     0xa2f9_836e_4e44_1529,
     0xfc27_57d1_f534_ddc0,
     0xdb62_9599_3c43_9041,
