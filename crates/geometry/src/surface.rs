@@ -264,6 +264,20 @@ impl Surface {
         Ok(self.finish(g, p))
     }
 
+    /// The point of the chart alone, in the order of the parameters in the module head whatever the side.
+    pub fn point(&self, g: &mut Graph, parameters: [Symbol; 2]) -> Result<Vec3, Missing> {
+        let own = self.shape.parametrised(g, parameters).ok_or(Missing::Parametrisation)?.x;
+        Ok(self.placement.map_or(own, |p| p.point(g, &own)))
+    }
+
+    /// The function of [`Surface::implicit`] alone: negative in the material.
+    pub fn level(&self, g: &mut Graph, at: [Symbol; 3]) -> Result<Expr, Missing> {
+        let c = at.map(|s| g.var(s));
+        let own = self.placement.map_or(c, |p| p.back(g, &c));
+        let f = self.shape.level(g, &own).ok_or(Missing::Equation)?;
+        Ok(if self.side == Side::Inside { g.neg(f) } else { f })
+    }
+
     /// The ellipsoid in elliptic coordinates, whose lines are the lines of curvature:
     ///
     /// ```text

@@ -29,6 +29,8 @@ pub struct ContactSide {
     pub size: Option<f64>,
     /// Where its parameters lie, if they are not angles.
     pub domain: Option<[[f64; 2]; 2]>,
+    /// The length of a cylinder that has ends.
+    pub length: Option<Expr>,
     /// The boundary in coordinates of its points.
     pub piece: Piece,
     /// The point of contact as a function of positions and time.

@@ -36,6 +36,7 @@
 //! Not here: whether constraints are linear, redundant or contradictory, and whether
 //! the kinetic energy determines the motion; that is mechanics.
 
+mod appearance;
 mod configuration;
 mod contact;
 mod model;
@@ -45,6 +46,7 @@ mod resolve;
 pub mod switching;
 pub mod syntax;
 
+pub use appearance::{Appearance, ArrowKind, ContactAppearance, Figure, Look, Outline, Pose, SideAppearance, Solid};
 pub use configuration::{Configuration, Factor, Kind};
 pub use contact::{Changes, Contact, ContactSide, Correction, Owner, SLIDES};
 pub use model::{

@@ -4,6 +4,7 @@ use crate::configuration::{Configuration, Kind};
 use crate::contact::Contact;
 use crate::resolve;
 use crate::switching::{Border, Condition, Friction, Latch, Wall};
+use crate::syntax::Table;
 use polhode_base::{Diagnostics, SourceFile, Span, Style};
 use polhode_expr::eval::{Digits, EvalError, Real};
 use polhode_expr::number::ratio;
@@ -332,6 +333,8 @@ pub struct Model {
     pub run: RunSettings,
     /// What to look out for during a run, in the order of the file.
     pub events: Vec<Event>,
+    /// What it looks like, as written: [`Model::appearance`] reads the formulas.
+    pub(crate) drawings: Vec<Table>,
     /// What the names of the model stand for, for [`Model::formula`].
     pub(crate) scope: resolve::Scope,
 }

@@ -5,7 +5,7 @@
 //!
 //! ```text
 //! parameters → coordinates → functions → define and bodies → quasi_velocities, gravity
-//!     → lagrangian, forces, constraints, symmetry, initial, observables, run, events
+//!     → lagrangian, forces, constraints, symmetry, initial, observables, run, events, drawings
 //! ```
 //!
 //! Inside `[parameters]` and `[define]` a name is known after the line that defines it.
@@ -24,6 +24,7 @@
 //! | `starting`, `placing` | where they start: as given, and as found in many digits |
 //! | `regions`, `walls` | where constraints hold, and what there is to run into |
 //! | `symmetry`, `initial`, `settings`, `events` | what is done with it |
+//! | `drawings` | what it looks like |
 
 mod bodies;
 mod changing;
@@ -32,6 +33,7 @@ mod contact_rows;
 mod contacts;
 mod coordinates;
 mod definitions;
+mod drawings;
 mod events;
 mod forces;
 mod formula;
@@ -79,6 +81,8 @@ use scope::Binding;
 pub(crate) use scope::{Scope, What};
 use value::Value;
 
+pub(crate) use drawings::figures;
+
 /// The sections and keys a model file may have at its top.
 const TOP: &[&str] = &[
     "title",
@@ -109,6 +113,7 @@ const TOP: &[&str] = &[
     "run",
     "event",
     "wall",
+    "draw",
 ];
 
 /// Keys that stand above the first `[section]`, to recognise them elsewhere.
@@ -142,18 +147,8 @@ pub(crate) fn formula(
 ) -> Result<Vec<Expr>, Rejected> {
     let source = SourceFile::new("formula", text);
     let options = ParseOptions::default();
-    let mut resolver = Resolver::new(model.source.clone(), &options);
+    let mut resolver = Resolver::again(model, &options, graph);
     resolver.text = source.clone();
-    resolver.graph = std::mem::take(graph);
-    resolver.time = model.time;
-    resolver.scope = model.scope.clone();
-    resolver.parameters = model.parameters.clone();
-    resolver.configuration = model.configuration.clone();
-    resolver.functions = model.functions.clone();
-    resolver.set_rates();
-    for p in &model.parameters {
-        resolver.set_value(p.symbol, p.value);
-    }
     for (name, e) in more {
         if resolver.scope.get(name).is_none() {
             resolver.bind(name, What::Definition, Some(Value::Scalar(*e)), None);
@@ -266,6 +261,22 @@ impl<'a> Resolver<'a> {
         resolver
     }
 
+    /// One that knows the names of a model, and takes its graph.
+    fn again(model: &Model, options: &'a ParseOptions, graph: &mut Graph) -> Resolver<'a> {
+        let mut resolver = Resolver::new(model.source.clone(), options);
+        resolver.graph = std::mem::take(graph);
+        resolver.time = model.time;
+        resolver.scope = model.scope.clone();
+        resolver.parameters = model.parameters.clone();
+        resolver.configuration = model.configuration.clone();
+        resolver.functions = model.functions.clone();
+        resolver.set_rates();
+        for p in &model.parameters {
+            resolver.set_value(p.symbol, p.value);
+        }
+        resolver
+    }
+
     fn model(&mut self, root: &Table) -> Model {
         for (key, _) in root.iter() {
             self.known_key(key, TOP, "a model");
@@ -303,6 +314,7 @@ impl<'a> Resolver<'a> {
         self.lasting_contacts(&mut walls, &mut latches, &mut constraints);
         walls.extend(self.contact_walls());
         let contacts = self.finished_contacts(&bodies);
+        let drawings = self.read_drawings(root);
         let mut model = Model {
             name: model_name(self.source.name()),
             source: self.source.clone(),
@@ -338,6 +350,7 @@ impl<'a> Resolver<'a> {
             idealised: self.idealised,
             run,
             events,
+            drawings,
             scope: std::mem::take(&mut self.scope),
         };
         if !model.borders.is_empty() || !model.latches.is_empty() {

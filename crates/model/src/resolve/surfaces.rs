@@ -296,7 +296,7 @@ impl Resolver<'_> {
     }
 
     /// A formula in names of its own besides the parameters.
-    fn in_names<const N: usize>(
+    pub(super) fn in_names<const N: usize>(
         &mut self,
         value: &syntax::Value,
         names: [&str; N],
@@ -313,7 +313,7 @@ impl Resolver<'_> {
         Some((symbols, result?.1))
     }
 
-    fn components<const N: usize>(&mut self, value: &Value, span: Span, what: &str) -> Option<[Expr; N]> {
+    pub(super) fn components<const N: usize>(&mut self, value: &Value, span: Span, what: &str) -> Option<[Expr; N]> {
         if let Value::Vector(v) = value
             && let Ok(v) = <[Expr; N]>::try_from(v.as_slice())
         {
@@ -325,7 +325,7 @@ impl Resolver<'_> {
     }
 
     /// N constants.
-    fn numbers<const N: usize>(&mut self, value: &syntax::Value, what: &str) -> Option<[Expr; N]> {
+    pub(super) fn numbers<const N: usize>(&mut self, value: &syntax::Value, what: &str) -> Option<[Expr; N]> {
         let (tree, result) = self.formula(value)?;
         let v = self.components(&result, tree.span, what)?;
         for e in v {
@@ -344,7 +344,7 @@ impl Resolver<'_> {
         Some(v)
     }
 
-    fn length(&mut self, value: &syntax::Value, what: &str) -> Option<(Expr, f64)> {
+    pub(super) fn length(&mut self, value: &syntax::Value, what: &str) -> Option<(Expr, f64)> {
         let e = self.scalar_formula(value, what)?;
         let number = self.constant(e, value.span, what)?;
         self.positive_length(number, value.span, what)?;

@@ -396,6 +396,7 @@ impl Candidate {
             boundary: self.bounded.boundary,
             size: self.bounded.size,
             domain: self.bounded.domain,
+            length: self.bounded.length,
             piece,
             point,
             rotation: self.rotation,
