@@ -37,6 +37,8 @@ pub struct CompileOptions {
     /// coordinates, rotations, places, as `x`, `R`. Without a wish all of them. Positions that are left out are not integrated, and what depends on
     /// them is no variable of the motion.
     pub lift: Option<Vec<String>>,
+    /// Also report what drawings of the model are made of: [`Compiled::drawn`]. No variables.
+    pub drawing: bool,
 }
 
 /// Why a system cannot be compiled.
@@ -150,6 +152,24 @@ pub enum EventKind {
     Pull(usize),
 }
 
+impl EventKind {
+    /// A word for programs.
+    pub fn name(&self) -> &'static str {
+        match self {
+            EventKind::Model => "event",
+            EventKind::Domain { .. } => "domain",
+            EventKind::Border(_) => "border",
+            EventKind::Wall(_) => "wall",
+            EventKind::Release(_) => "release",
+            EventKind::Degenerate => "degenerate",
+            EventKind::Slide(_) => "slide",
+            EventKind::Roll(_) => "roll",
+            EventKind::Jam(_) => "jam",
+            EventKind::Pull(_) => "pull",
+        }
+    }
+}
+
 /// An event that is watched for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EventInfo {
@@ -190,6 +210,8 @@ pub struct Compiled {
     pub parameters: Vec<(String, Dd)>,
     /// What is reported.
     pub variables: Vec<Variable>,
+    /// Where the numbers of [`polhode_model::Appearance`] are among those of a sample, if a drawing was asked for.
+    pub drawn: Vec<usize>,
     /// What is watched for.
     pub events: Vec<EventInfo>,
     /// The names of the constraints.
@@ -281,7 +303,7 @@ impl Compile for System {
             };
         }
         let start = initial_state_with(self, &model, options.inconsistent)?.ok_or(CompileError::NoInitialState)?;
-        let (mut watched, events) = watch(self, options)?;
+        let (mut watched, events, drawn) = watch(self, options)?;
         let value = |s: Symbol| dd(&start.digits[&s]);
         let parameters: Vec<Dd> = self.parameters.iter().map(|s| value(*s)).collect();
         let equations = if options.reduced {
@@ -355,12 +377,13 @@ impl Compile for System {
                 })
             }
         };
-        let names: Vec<String> = watched.observables.iter().map(|(n, _)| n.clone()).collect();
+        let names = drawn.shown(&watched);
         let driving = options.reduced.then(|| reduced::driving_part(&charts[0].field, program.unknowns.clone()));
         Ok(Arc::new(Compiled {
             model: model.name.clone(),
             driving,
             variables: variables(&model, &self.graph, &program, &names),
+            drawn: drawn.places(&program),
             parameters: program.parameters.iter().cloned().zip(parameters).collect(),
             residuals: {
                 let again = watched.holonomic.iter().map(|(c, _)| self.constraint_names[*c].clone());
@@ -381,8 +404,63 @@ impl Compile for System {
     }
 }
 
-/// What is looked at along motions, and the events among it.
-pub(crate) fn watch(system: &mut System, options: &CompileOptions) -> Result<(Watched, Vec<EventInfo>), CompileError> {
+/// What drawings are made of, where it is reported.
+pub(crate) struct Drawn {
+    numbers: Vec<Reported>,
+    /// How many of the observables come before, and are variables.
+    shown: usize,
+}
+
+/// Where a number is reported.
+enum Reported {
+    /// Among the positions.
+    Position(usize),
+    /// Among the observables.
+    Observable(usize),
+}
+
+impl Drawn {
+    /// The numbers of the appearance of the model if it is asked for: those that are not reported anyway as observables without a name.
+    fn watch(system: &mut System, watched: &mut Watched, asked: bool) -> Drawn {
+        let model = system.model.clone();
+        let shown = watched.observables.len();
+        let numbers = if asked { model.appearance(&mut system.graph).numbers } else { Vec::new() };
+        let positions = system.configuration.positions();
+        let place = |e: Expr| {
+            let symbol = system.graph.as_symbol(e);
+            if let Some(k) = symbol.and_then(|s| positions.iter().position(|p| *p == s)) {
+                return Reported::Position(k);
+            }
+            let known = watched.observables.iter().position(|(_, o)| *o == e);
+            Reported::Observable(known.unwrap_or_else(|| {
+                watched.observables.push((String::new(), e));
+                watched.observables.len() - 1
+            }))
+        };
+        Drawn { numbers: numbers.into_iter().map(place).collect(), shown }
+    }
+
+    /// The names of the observables that are variables.
+    pub(crate) fn shown(&self, watched: &Watched) -> Vec<String> {
+        watched.observables[..self.shown].iter().map(|(n, _)| n.clone()).collect()
+    }
+
+    /// The places among the numbers of a sample.
+    pub(crate) fn places(&self, program: &Program) -> Vec<usize> {
+        let layout = &program.layout;
+        let place = |r: &Reported| match r {
+            Reported::Position(k) => layout.positions.start + k,
+            Reported::Observable(k) => layout.observables.start + k,
+        };
+        self.numbers.iter().map(place).collect()
+    }
+}
+
+/// What is looked at along motions, the events among it, and what drawings are made of.
+pub(crate) fn watch(
+    system: &mut System,
+    options: &CompileOptions,
+) -> Result<(Watched, Vec<EventInfo>, Drawn), CompileError> {
     let model = system.model.clone();
     let mut watched = Watched { observables: model.observables.clone(), ..Watched::default() };
     for (name, text) in &options.observables {
@@ -395,6 +473,7 @@ pub(crate) fn watch(system: &mut System, options: &CompileOptions) -> Result<(Wa
             }
         }
     }
+    let drawn = Drawn::watch(system, &mut watched, options.drawing);
     let mut events = Vec::new();
     for e in &model.events {
         // what is about a contact has nothing to say where that is open, or slides
@@ -421,7 +500,7 @@ pub(crate) fn watch(system: &mut System, options: &CompileOptions) -> Result<(Wa
     }
     let holonomic = model.constraints.iter().enumerate().filter_map(|(i, c)| Some((i, c.holonomic?)));
     watched.holonomic = holonomic.collect();
-    Ok((watched, events))
+    Ok((watched, events, drawn))
 }
 
 /// Both ends of every interval: x − low and high − x must not fall through zero.

@@ -12,11 +12,13 @@
 //! | [`solve`] | running it |
 //! | `chart`, `atlas` | independent velocities, and changing them on the way |
 //! | [`switch`] | constraints that come and go, and collisions |
+//! | `second` | another form, where the one that was chosen fails on the way |
 //! | [`trajectory`] | [`Trajectory`], [`Report`]: what comes of it |
 //! | [`sample`] | [`Sample`]: all values at one time |
 //! | [`tapes`] | [`Tapes`]: what other solvers need |
 //! | [`variable`] | [`Variable`]: what the values are |
 //! | [`observer`] | [`Observer`]: who is shown every step |
+//! | [`section`] | [`Sections`]: where a motion crosses surfaces |
 //! | [`refit`] | [`Refit`]: other parameters and initial values without compiling again |
 //! | [`detective`] | integrals proposed by motions, decided by algebra |
 //! | [`contact`] | [`ContactKinematics`]: contact Jacobians and contact kinematics at any state |
@@ -65,6 +67,8 @@ mod recorder;
 pub mod refit;
 pub mod run;
 pub mod sample;
+mod second;
+pub mod section;
 pub mod side_by_side;
 pub mod solve;
 pub mod switch;
@@ -78,6 +82,7 @@ pub use observer::{ObservedStep, Observer};
 pub use refit::{Refit, StartValues, Unfit};
 pub use run::{BadRun, Method, Precision, Run};
 pub use sample::Sample;
+pub use section::{Section, SectionPoint, Sections};
 pub use side_by_side::SideBySide;
 pub use switch::{Candidate, JumpCase, JumpRecord, Refusal};
 pub use tapes::{Assembled, Tapes};

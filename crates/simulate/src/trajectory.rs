@@ -155,6 +155,16 @@ pub struct Span {
     pub high_at: f64,
 }
 
+/// A force that is smaller than the largest one by this is none: where a body lifts off, rounding decides on which side of zero the last force is.
+const NO_FORCE: f64 = 1e-9;
+
+impl Span {
+    /// Whether a force that pushes comes to nothing, or pulls. Where a normal force does there is no bound to the friction that rolling needs.
+    pub fn comes_to_nothing(&self) -> bool {
+        self.low <= NO_FORCE * self.high.abs()
+    }
+}
+
 /// What a run reports besides the motion.
 #[derive(Clone, Debug)]
 pub struct Report {
@@ -256,6 +266,23 @@ impl Trajectory {
         match &self.pieces {
             Pieces::Doubles(kept) => self.read_trail(&kept.trail),
             Pieces::DoubleDoubles(kept) => self.read_trail(&kept.trail),
+        }
+    }
+
+    /// Samples for a motion that ended before the times it was asked for: where it ended and, where there are fewer than this, the steps that
+    /// were made. Nothing changes for one that reached its end.
+    pub fn show_early_end(&mut self, few: usize) {
+        if self.report.stop == StopReason::End {
+            return;
+        }
+        if self.samples.len() < few {
+            let trail = self.trail();
+            self.samples.extend(trail.into_iter().filter(Sample::is_finite));
+            self.samples.sort_by(|a, b| a.t().abs().total_cmp(&b.t().abs()));
+            self.samples.dedup_by(|a, b| a.t() == b.t());
+        }
+        if self.last.is_finite() && self.samples.last().is_none_or(|s| s.t() != self.last.t()) {
+            self.samples.push(self.last.clone());
         }
     }
 

@@ -84,7 +84,7 @@ pub(crate) fn compile_switching(system: &mut System, options: &CompileOptions) -
         1 if !sets && !drifts => options.form.unwrap_or_else(|| system.preferred_form(&model)),
         _ => Form::Multipliers,
     };
-    let Built { equations, program, events, names } = build(system, options, form)?;
+    let Built { equations, program, events, names, drawn } = build(system, options, form)?;
     let degenerate_event = events.iter().position(|e| e.kind == EventKind::Degenerate).unwrap_or(events.len());
     let first_event = degenerate_event - 2 * (model.borders.len() + model.walls.len());
     let ranks: Vec<OnceLock<usize>> = (0..modes.len()).map(|_| OnceLock::new()).collect();
@@ -119,6 +119,7 @@ pub(crate) fn compile_switching(system: &mut System, options: &CompileOptions) -
         model: model.name.clone(),
         driving: None,
         variables: variables(&model, &system.graph, &program, &names),
+        drawn,
         parameters: program.parameters.iter().cloned().zip(parameters.iter().copied()).collect(),
         residuals: {
             let holonomic = model.written.iter().filter(|c| c.holonomic.is_some()).map(|c| c.name.clone());
@@ -208,13 +209,14 @@ struct Built {
     program: Program,
     events: Vec<EventInfo>,
     names: Vec<String>,
+    drawn: Vec<usize>,
 }
 
 /// Lowers a system in its present mode. Layouts of states and reports, and the list of events, are the same in all modes.
 fn build(system: &mut System, options: &CompileOptions, form: Form) -> Result<Built, CompileError> {
     let model = system.model.clone();
     let equations = system.equations(form).map_err(|why| CompileError::NotApplicable(form, why))?;
-    let (mut watched, mut events) = watch(system, options)?;
+    let (mut watched, mut events, drawn) = watch(system, options)?;
     watched.uniform = true;
     for (k, b) in model.borders.iter().enumerate() {
         let kind = EventKind::Border(k);
@@ -277,8 +279,8 @@ fn build(system: &mut System, options: &CompileOptions, form: Form) -> Result<Bu
         events[k].transition = true;
     }
     let program = lower(system, &equations, &watched)?;
-    let names = watched.observables.iter().map(|(n, _)| n.clone()).collect();
-    Ok(Built { equations, program, events, names })
+    let (names, drawn) = (drawn.shown(&watched), drawn.places(&program));
+    Ok(Built { equations, program, events, names, drawn })
 }
 
 /// (B² − 1)/(B² + 1) with B = [`LEFT`] times a function: −1 where that is zero, positive where it no longer is, and never large.
