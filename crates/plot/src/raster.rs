@@ -1,6 +1,6 @@
 //! Figures and maps as PNG: the SVG with all its letters, in pixels.
 //!
-//! The picture is twice as large as the SVG, on white, in the light colours. Letters are those of Polhode Sans, a subset of DejaVu Sans in `fonts/` which is part of
+//! The picture has twice as many pixels as the SVG has units, or as many as are asked for, on white, in the light colours. Letters are those of Polhode Sans, a subset of DejaVu Sans in `fonts/` which is part of
 //! the program; fonts of the machine are not looked at, so the picture does not depend on them.
 //!
 //! What `resvg` reads otherwise than a browser, and what is done about it, all of it here:
@@ -22,8 +22,8 @@ use std::sync::Arc;
 /// Pixels for each unit of the SVG.
 pub const SCALE: f32 = 2.0;
 
-/// The density that is written into the file, in pixels per metre: 192 to the inch, since a unit of SVG is 1/96 inch.
-const DENSITY: u32 = 7559;
+/// Units of SVG to the metre: a unit is 1/96 inch. The density that is written into the file follows from it.
+const TO_METRE: f64 = 96.0 / 0.0254;
 
 /// Letters at least this heavy are bold.
 const BOLD: u16 = 600;
@@ -64,6 +64,14 @@ impl std::error::Error for TooLarge {}
 /// # Panics
 /// If the text is no SVG of this crate.
 pub fn of_svg(svg: &str) -> Result<Raster, TooLarge> {
+    of_svg_at(svg, SCALE)
+}
+
+/// The same with so many pixels for each unit of the SVG.
+///
+/// # Panics
+/// If the text is no SVG of this crate.
+pub fn of_svg_at(svg: &str, scale: f32) -> Result<Raster, TooLarge> {
     let mut fonts = Database::new();
     let options = Options {
         font_resolver: faces(&mut fonts),
@@ -76,16 +84,19 @@ pub fn of_svg(svg: &str) -> Result<Raster, TooLarge> {
         Err(Error::ElementsLimitReached) => return Err(TooLarge),
         Err(error) => panic!("figures are SVG, but: {error}"),
     };
-    let pixels = |length: f32| (length * SCALE).round() as u32;
+    let pixels = |length: f32| (length * scale).round() as u32;
     let mut page = Pixmap::new(pixels(tree.size().width()), pixels(tree.size().height())).ok_or(TooLarge)?;
     page.fill(Color::WHITE);
-    let scale = Transform::from_scale(SCALE, SCALE);
-    cells(tree.root(), scale, &mut page);
-    resvg::render(&tree, scale, &mut page.as_mut());
+    let enlarged = Transform::from_scale(scale, scale);
+    cells(tree.root(), enlarged, &mut page);
+    resvg::render(&tree, enlarged, &mut page.as_mut());
     let mut missing = BTreeSet::new();
     find_missing(tree.root(), &mut missing);
     let encoded = page.encode_png().expect("pixels in memory can be written");
-    Ok(Raster { png: png::with_density(&encoded, DENSITY), missing: missing.into_iter().collect() })
+    Ok(Raster {
+        png: png::with_density(&encoded, (f64::from(scale) * TO_METRE).round() as u32),
+        missing: missing.into_iter().collect(),
+    })
 }
 
 /// Loads the faces, and chooses between them: by slant and weight, and what a face has not from the upright one.

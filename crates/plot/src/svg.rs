@@ -1,8 +1,11 @@
 //! Figures of panels as SVG.
 //!
-//! A [`Figure`] is a title and a list of [`Panel`]s of three kinds: curves over time, which share
-//! their time axis; phase portraits; and tracks, which have one scale for both axes and marks at
-//! start and end. Events are hairlines through all panels over time, marks are points in one panel.
+//! A [`Figure`] is a title and a list of [`Panel`]s of four kinds: curves over time, which share
+//! their time axis; phase portraits; tracks, which have one scale for both axes and marks at
+//! start and end; and views of bodies in space, without axes. Events are hairlines through all panels over time, marks are points in one panel.
+//! Curves of several motions are coloured by a value of each, with a bar above the panels that says what colours mean.
+//!
+//! A figure looks as on a screen or as in a journal ([`Look`]): as wide as a column there, black, without ground and grid. It may move: then tracks are drawn in time.
 //!
 //! Conventions of the picture:
 //! - the quantity stands above its axis, upright unit behind it in brackets; a common power of ten is
@@ -22,11 +25,54 @@
 //! assert!(figure.svg().starts_with("<svg"));
 //! ```
 
+mod animate;
 mod draw;
 mod label;
 mod layout;
 pub mod map;
+mod scale;
 mod style;
+
+use crate::colour::{self, Rgb};
+use crate::range::{Extent, Range};
+
+/// Where a figure is to be seen.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Look {
+    /// On a screen: on a ground, with a grid, in light or dark colours.
+    #[default]
+    Screen,
+    /// In a journal: so many millimetres wide, black, without ground and grid, no letters below 7 points.
+    Paper {
+        /// Millimetres.
+        width: f64,
+    },
+}
+
+/// Units of a figure to the millimetre: 96 to the inch.
+const TO_MILLIMETRE: f64 = 96.0 / 25.4;
+
+impl Look {
+    /// The width on paper in units of the figure, 1/96 inch.
+    fn paper_width(self) -> Option<f64> {
+        match self {
+            Look::Screen => None,
+            Look::Paper { width } => Some((width * TO_MILLIMETRE).clamp(100.0, 10_000.0)),
+        }
+    }
+}
+
+/// How a curve is drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Trace {
+    /// As a line.
+    #[default]
+    Line,
+    /// As a line with arrow heads in the order of its points.
+    Directed,
+    /// As points that nothing connects.
+    Dots,
+}
 
 /// A quantity and its unit.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,19 +96,35 @@ impl From<(&str, &str)> for Axis {
     }
 }
 
-/// A line through points.
+/// A line through points, or points.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Curve {
     /// For the legend of a panel with several curves.
     pub name: String,
     /// In order; a point that is not finite is a gap.
     pub points: Vec<(f64, f64)>,
+    /// What its colour stands for, where the figure has a key; otherwise curves are coloured in turn.
+    pub value: Option<f64>,
+    /// How it is drawn.
+    pub trace: Trace,
 }
 
 impl Curve {
     /// A line through points.
     pub fn new(name: impl Into<String>, points: Vec<(f64, f64)>) -> Self {
-        Self { name: name.into(), points }
+        Self { name: name.into(), points, value: None, trace: Trace::Line }
+    }
+
+    /// The same with a value that its colour stands for.
+    pub fn of_value(mut self, value: Option<f64>) -> Self {
+        self.value = value;
+        self
+    }
+
+    /// The same drawn in some way.
+    pub fn drawn(mut self, trace: Trace) -> Self {
+        self.trace = trace;
+        self
     }
 
     /// A line through the points of two columns, as far as both go.
@@ -80,6 +142,22 @@ pub struct Mark {
     pub y: f64,
     /// What it means; may be empty.
     pub label: String,
+}
+
+/// The width of the edges of a face that are to close the gaps between it and its neighbours.
+pub const FACE_EDGE: f64 = 0.6;
+
+/// A line or an area of a panel in space, where everything has its colour. Those that come later cover those before.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Shape {
+    /// In order; a point that is not finite is a gap.
+    pub points: Vec<(f64, f64)>,
+    /// The colour of the area within.
+    pub fill: Option<Rgb>,
+    /// The colour of the line, and its width as a multiple of that of curves.
+    pub line: Option<(Rgb, f64)>,
+    /// Where the points are later, at equal distances in time: for figures that move. Each has as many as there are points.
+    pub frames: Vec<Vec<(f64, f64)>>,
 }
 
 /// A moment that means something.
@@ -100,6 +178,8 @@ pub enum Kind {
     Phase,
     /// A path in a plane.
     Track,
+    /// Bodies in space, as they are seen: shapes with one scale, without axes.
+    Space,
 }
 
 /// One coordinate system with curves in it.
@@ -115,23 +195,35 @@ pub struct Panel {
     pub curves: Vec<Curve>,
     /// Points that mean something.
     pub marks: Vec<Mark>,
+    /// Lines and areas below the curves.
+    pub shapes: Vec<Shape>,
 }
 
 impl Panel {
     /// Curves over time.
     pub fn time(label: impl Into<String>, unit: impl Into<String>, curves: Vec<Curve>) -> Self {
         let (x, y) = (Axis::new("t", "s"), Axis::new(label, unit));
-        Self { kind: Kind::Time, x, y, curves, marks: Vec::new() }
+        Self::new(Kind::Time, x, y, curves)
     }
 
     /// One quantity against another.
     pub fn phase(x: impl Into<Axis>, y: impl Into<Axis>, curves: Vec<Curve>) -> Self {
-        Self { kind: Kind::Phase, x: x.into(), y: y.into(), curves, marks: Vec::new() }
+        Self::new(Kind::Phase, x.into(), y.into(), curves)
     }
 
     /// A path in a plane.
     pub fn track(x: impl Into<Axis>, y: impl Into<Axis>, curves: Vec<Curve>) -> Self {
-        Self { kind: Kind::Track, x: x.into(), y: y.into(), curves, marks: Vec::new() }
+        Self::new(Kind::Track, x.into(), y.into(), curves)
+    }
+
+    /// Bodies in space, with a title.
+    pub fn space(title: impl Into<String>, shapes: Vec<Shape>) -> Self {
+        let y = Axis::new(title, "");
+        Self { shapes, ..Self::new(Kind::Space, Axis::new("", ""), y, Vec::new()) }
+    }
+
+    fn new(kind: Kind, x: Axis, y: Axis, curves: Vec<Curve>) -> Self {
+        Self { kind, x, y, curves, marks: Vec::new(), shapes: Vec::new() }
     }
 }
 
@@ -148,6 +240,12 @@ pub struct Figure {
     pub panels: Vec<Panel>,
     /// Hairlines through the panels over time.
     pub events: Vec<Event>,
+    /// What the colours of curves with values stand for.
+    pub key: Option<Axis>,
+    /// Where it is to be seen.
+    pub look: Look,
+    /// For a figure that moves: after so many seconds it begins again. The points of its tracks lie at equal distances in time.
+    pub loop_seconds: Option<f64>,
 }
 
 impl Figure {
@@ -159,7 +257,22 @@ impl Figure {
             time: Axis::new("t", "s"),
             panels: Vec::new(),
             events: Vec::new(),
+            key: None,
+            look: Look::Screen,
+            loop_seconds: None,
         }
+    }
+
+    /// The range of the values that colours stand for.
+    fn key_range(&self) -> Option<Range> {
+        self.key.as_ref()?;
+        let values = self.panels.iter().flat_map(|p| &p.curves).filter_map(|c| c.value);
+        Extent::of(values).map(Extent::tight)
+    }
+
+    /// The colour at a place between the smallest and the largest value: without the lightest ones, which are not seen as lines on white.
+    fn shade(fraction: f64) -> Rgb {
+        colour::sequential(0.9 * fraction.clamp(0.0, 1.0))
     }
 
     /// The picture.

@@ -1,7 +1,7 @@
 //! Figures as a whole: they are XML whatever is in them, everything is on the page, and one small
 //! figure is what it was (`POLHODE_ACCEPT=1` rewrites `small.svg`; look at it before you commit it).
 
-use polhode_plot::svg::{Curve, Event, Figure, Mark, Panel};
+use polhode_plot::svg::{Axis, Curve, Event, Figure, Look, Mark, Panel, Shape, Trace};
 use std::path::Path;
 
 /// Checks that a text is well-formed XML without declarations and comments, and hands each element
@@ -38,7 +38,7 @@ fn check_xml(text: &str, mut see: impl FnMut(&str, &[(&str, &str)])) {
             let (key, after) = list.split_once("=\"").expect("an attribute has a value");
             let (value, after) = after.split_once('"').expect("a value ends");
             check_text(value);
-            assert!(key.chars().all(|c| c.is_ascii_alphabetic() || c == '-'), "attribute {key:?}");
+            assert!(key.chars().all(|c| c.is_ascii_alphanumeric() || c == '-'), "attribute {key:?}");
             assert!(attributes.iter().all(|(known, _)| *known != key), "{key} twice");
             assert!(after.is_empty() || after.starts_with(' '));
             attributes.push((key, value));
@@ -188,6 +188,85 @@ fn hostile_data_and_names_give_figures() {
             check(&figure);
         }
     }
+}
+
+fn lines(svg: &str, beginning: &str) -> usize {
+    svg.lines().filter(|line| line.starts_with(beginning)).count()
+}
+
+fn loops(k: u32) -> Vec<(f64, f64)> {
+    let size = 1.0 + f64::from(k);
+    (0..=400).map(|i| f64::from(i) / 20.0).map(|t| (size * t.cos(), t.sin())).collect()
+}
+
+/// Every text of a figure on paper has at least 7 points, and the figure has the width it is asked for.
+#[test]
+fn paper_has_its_width_and_readable_letters() {
+    for (width, other) in [(85.0, 0), (85.0, 2), (170.0, 2), (170.0, 3), (30.0, 1)] {
+        let mut figure = small();
+        figure.panels.extend((0..other).map(|k| Panel::phase(("x", "m"), ("y", ""), vec![Curve::new("", loops(k))])));
+        figure.look = Look::Paper { width };
+        let svg = figure.svg();
+        assert!(
+            svg.contains(&format!("width=\"{width}mm\"")) && !svg.contains("ground") && !svg.contains("class=\"grid\"")
+        );
+        let sizes = svg.split("px").filter_map(|s| s.rsplit([':', ' ']).next()?.parse::<f64>().ok());
+        assert!(sizes.fold(f64::INFINITY, f64::min) >= 7.0 * 96.0 / 72.0);
+        check_xml(&svg, |_, _| ());
+    }
+}
+
+#[test]
+fn curves_with_values_have_colours_arrows_and_a_bar() {
+    let mut figure = Figure::new("");
+    let curve = |k: u32| Curve::new("", loops(k)).of_value(Some(f64::from(k))).drawn(Trace::Directed);
+    figure.panels.push(Panel::phase(("x", ""), ("y", ""), (0..5).map(curve).collect()));
+    assert_eq!(lines(&figure.svg(), "<path class=\"curve c"), 10, "without a key in turn, with a legend");
+    figure.key = Some(Axis::new("k", "m"));
+    let svg = figure.svg();
+    assert_eq!((lines(&svg, "<path class=\"curve\" stroke=\"#"), lines(&svg, "<path fill=\"#")), (5, 10));
+    let colours: std::collections::BTreeSet<&str> =
+        svg.split(" stroke=\"").skip(1).filter_map(|s| s.split('"').next()).collect();
+    assert_eq!(colours.len(), 5);
+    assert!(svg.contains("url(#polhode-key)"));
+    check(&figure);
+}
+
+/// Dots that fall on the same place are one.
+#[test]
+fn dots_are_not_connected() {
+    let mut figure = Figure::new("");
+    let points = vec![(0.0, 0.0), (1.0, 2.0), (1.0, 2.0), (f64::NAN, 0.0), (3.0, 1.0)];
+    figure.panels.push(Panel::phase(("x", ""), ("y", ""), vec![Curve::new("", points).drawn(Trace::Dots)]));
+    let svg = figure.svg();
+    let data = svg.lines().find(|l| l.starts_with("<path class=\"dots")).expect("dots");
+    assert_eq!(data.matches("h0").count(), 3, "{data}");
+}
+
+#[test]
+fn tracks_and_shapes_move() {
+    let mut figure = Figure::new("");
+    figure.panels.push(Panel::track(("x", ""), ("y", ""), vec![Curve::new("", loops(1))]));
+    let corner = |t: f64| vec![(0.0, 0.0), (1.0 + t, 0.0), (0.0, 1.0)];
+    let shape = Shape {
+        points: corner(0.0),
+        fill: Some([1, 2, 3]),
+        line: None,
+        frames: vec![corner(0.0), corner(0.5), corner(1.0)],
+    };
+    figure.panels.push(Panel::space("body", vec![shape]));
+    let still = figure.svg();
+    assert!(!still.contains("<animate") && still.contains("fill=\"#010203\""));
+    figure.loop_seconds = Some(5.0);
+    let svg = figure.svg();
+    check_xml(&svg, |_, _| ());
+    assert_eq!(svg.matches("<animate ").count(), 4);
+    // every value of a path has the same commands
+    let (_, values) = svg.split_once("attributeName=\"d\"").expect("a path that moves");
+    let values = values.split("values=\"").nth(1).and_then(|v| v.split('"').next()).expect("values");
+    let form = |v: &str| v.chars().filter(|c| c.is_alphabetic()).collect::<String>();
+    let forms: Vec<String> = values.split(';').map(form).collect();
+    assert!(forms.len() == 3 && forms.iter().all(|f| f == "Mlz"), "{forms:?}");
 }
 
 /// A hundred thousand samples of noise are a band, with four points in each half of a pixel.

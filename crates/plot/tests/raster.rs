@@ -4,7 +4,7 @@
 use polhode_plot::colour::{self, Rgb};
 use polhode_plot::raster::{self, Raster, SCALE};
 use polhode_plot::svg::map::{Cells, Map, MapAxis, Spacing};
-use polhode_plot::svg::{Axis, Curve, Figure, Panel};
+use polhode_plot::svg::{Axis, Curve, Figure, Look, Panel};
 use resvg::tiny_skia::Pixmap;
 
 /// An area of the SVG: left, top, right, bottom.
@@ -59,6 +59,7 @@ fn map() -> Map {
         quantity: Axis::new("max(θ)", ""),
         cells: Cells::Grid((0..18).map(|i| if i == 17 { f64::NAN } else { 0.5 + f64::from(i) }).collect()),
         words: Vec::new(),
+        look: Look::Screen,
     }
 }
 

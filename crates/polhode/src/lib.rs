@@ -49,7 +49,8 @@
 //! (the model language), [`mechanics`] (frames and forms), [`base`] (diagnostics); [`tape`] (numeric
 //! programs), [`lower`] (equations to tapes), [`backend_simd`] (tapes in vectors), [`integrate`]
 //! (integrators and events), [`simulate`] (compile and solve), [`sweep`] (ensembles),
-//! [`special`] and [`exact`] (functions, and motions that can be solved), [`table`] and [`plot`] (files).
+//! [`special`] and [`exact`] (functions, and motions that can be solved), [`scene`] (what models look like), [`table`] and
+//! [`plot`] (files).
 
 pub use polhode_backend_simd as backend_simd;
 pub use polhode_base as base;
@@ -60,6 +61,7 @@ pub use polhode_lower as lower;
 pub use polhode_mechanics as mechanics;
 pub use polhode_model as model;
 pub use polhode_plot as plot;
+pub use polhode_scene as scene;
 pub use polhode_simulate as simulate;
 pub use polhode_special as special;
 pub use polhode_sweep as sweep;

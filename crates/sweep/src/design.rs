@@ -226,7 +226,7 @@ fn between(from: f64, to: f64, u: f64, scale: Scale) -> f64 {
 }
 
 /// Splits at a character that is not within brackets.
-pub(crate) fn split(text: &str, at: char) -> Vec<&str> {
+pub fn split(text: &str, at: char) -> Vec<&str> {
     let mut depth = 0;
     text.split(|c: char| {
         depth += i32::from(matches!(c, '(' | '[')) - i32::from(matches!(c, ')' | ']'));

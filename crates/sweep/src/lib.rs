@@ -9,6 +9,7 @@
 //! | [`design`] | [`Design`]: grids, lists, random and low-discrepancy samples, by number |
 //! | [`keep`] | [`Keep`]: what is kept of a motion |
 //! | [`spec`], [`plan`] | [`Spec`]: what a sweep is asked to do, and as a file |
+//! | [`roles`] | [`Roles`]: parameters, initial values and other names that are varied |
 //! | [`study`] | [`Study`]: a sweep ready to run |
 //! | [`engine`] | [`Engine`]: who runs motions, one after the other |
 //! | [`batch`] | the same side by side |
@@ -31,7 +32,7 @@ mod output;
 mod philox;
 pub mod plan;
 mod reduce;
-mod roles;
+pub mod roles;
 pub mod row;
 pub mod sha256;
 pub mod shard;
@@ -47,6 +48,7 @@ pub use engine::{Engine, EngineKind, MotionEngine};
 pub use keep::{BadKeep, Keep, Of};
 pub use output::table;
 pub use plan::Plan;
+pub use roles::Roles;
 pub use row::{Row, STATUS, Status};
 pub use shard::{BadShard, Shard};
 pub use spec::{Spec, Wishes};

@@ -19,10 +19,10 @@ enum Role {
 
 /// What the names of all axes are.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Roles(Vec<Role>);
+pub struct Roles(Vec<Role>);
 
 /// A number as a formula, with all its digits.
-pub(crate) fn value_text(x: f64) -> String {
+pub fn value_text(x: f64) -> String {
     format!("{x:e}")
 }
 
@@ -33,7 +33,7 @@ pub(crate) fn stand_in(axis: usize) -> String {
 
 impl Roles {
     /// Of the axes of a sweep over a model.
-    pub(crate) fn new(bare: &Model, source: &SourceFile, spec: &Spec) -> Result<Roles, StudyError> {
+    pub fn new(bare: &Model, source: &SourceFile, spec: &Spec) -> Result<Roles, StudyError> {
         let axes = spec.design.axes();
         let roles = axes.iter().map(|axis| role(bare, source, spec, &axis.name));
         Ok(Roles(roles.collect::<Result<_, _>>()?))
@@ -50,7 +50,7 @@ impl Roles {
     }
 
     /// How the model is read with these values. With `formulas`, initial values become parameters.
-    pub(crate) fn options(&self, spec: &Spec, values: &[String], formulas: bool) -> ParseOptions {
+    pub fn options(&self, spec: &Spec, values: &[String], formulas: bool) -> ParseOptions {
         let mut options =
             ParseOptions { parameters: spec.set.clone(), initial: spec.init.clone(), ..ParseOptions::default() };
         for (k, ((axis, role), value)) in spec.design.axes().iter().zip(&self.0).zip(values).enumerate() {

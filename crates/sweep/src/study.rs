@@ -390,7 +390,8 @@ impl Study {
     }
 }
 
-fn is_word(text: &str) -> bool {
+/// Whether a text is a name, with primes, dots and indices, and no formula.
+pub fn is_word(text: &str) -> bool {
     text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '\'' | '.' | '[' | ']' | ','))
 }
 

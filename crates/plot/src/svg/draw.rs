@@ -3,18 +3,17 @@
 //! Coordinates have two decimals. Paths are relative after their first point; differences are those
 //! of the rounded coordinates, so rounding does not add up.
 
-use super::Figure;
-use super::Kind;
 use super::label::{Label, escape};
-use super::layout::{
-    EDGE, EVENT_LINE, Frame, LABEL_LINE, Layout, SAMPLE, SAMPLE_GAP, Slot, TICK_SPACE, entry, event_label, visible,
-};
-use super::style::{COLOURS, DASHES, SUBTITLE, TITLE, sheet};
+use super::layout::{Bar, Frame, Layout, Slot, entry, event_label, visible};
+use super::scale::gradient;
+use super::style::{COLOURS, DASHES, Sizes, sheet};
+use super::{Curve, FACE_EDGE, Figure, Kind, Look, Shape, TO_MILLIMETRE, Trace, animate};
+use crate::colour;
 use crate::simplify;
 use std::fmt::Write;
 
-/// Length of ticks, outside the box.
-const TICK_LENGTH: f64 = 4.0;
+/// Where the first arrow head of a curve is, and the distance of the second one from it: in widths and heights of the curve.
+const ARROWS: [f64; 2] = [0.35, 0.8];
 
 /// The elements so far.
 struct Page(String);
@@ -30,67 +29,252 @@ macro_rules! put {
     ($page:expr, $($argument:tt)*) => { $page.element(format_args!($($argument)*)) };
 }
 
-/// The whole figure.
-pub(super) fn figure(figure: &Figure, layout: &Layout) -> String {
+/// The beginning of a file: its size, its title for programs, its colours and fonts, the ground, and the lines of title and subtitle.
+pub(super) fn head(
+    title: &str,
+    look: Look,
+    (width, height): (f64, f64),
+    lines: [&[String]; 2],
+    sizes: &Sizes,
+) -> String {
     let mut page = Page(String::new());
-    let (width, height) = (number(layout.width), number(layout.height));
+    let on_page = |length: f64| match look {
+        Look::Screen => number(length),
+        Look::Paper { .. } => format!("{}mm", number(length / TO_MILLIMETRE)),
+    };
     put!(
         page,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"polhode\" width=\"{width}\" height=\"{height}\" \
-         viewBox=\"0 0 {width} {height}\" role=\"img\">"
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"polhode\" width=\"{}\" height=\"{}\" \
+         viewBox=\"0 0 {} {}\" role=\"img\">",
+        on_page(width),
+        on_page(height),
+        number(width),
+        number(height)
     );
-    put!(page, "<title>{}</title>", escape(&figure.title));
-    put!(page, "<style>\n{}</style>", sheet());
-    put!(page, "<rect class=\"ground\" width=\"{width}\" height=\"{height}\"/>");
-    let mut y = EDGE;
+    put!(page, "<title>{}</title>", escape(title));
+    put!(page, "<style>\n{}</style>", sheet(look));
+    if look == Look::Screen {
+        put!(page, "<rect class=\"ground\" width=\"{}\" height=\"{}\"/>", number(width), number(height));
+    }
+    let mut y = sizes.edge;
     for (class, lines, size, leading) in
-        [("title", &layout.title, TITLE, 1.3), ("subtitle", &layout.subtitle, SUBTITLE, 1.4)]
+        [("title", lines[0], sizes.title, 1.3), ("subtitle", lines[1], sizes.subtitle, 1.4)]
     {
         for line in lines {
-            put!(
-                page,
-                "<text class=\"{class}\" x=\"{}\" y=\"{}\">{}</text>",
-                number(EDGE),
-                number(y + size),
-                escape(line)
-            );
+            let (x, base) = (number(sizes.edge), number(y + size));
+            put!(page, "<text class=\"{class}\" x=\"{x}\" y=\"{base}\">{}</text>", escape(line));
             y += leading * size;
         }
     }
+    page.0
+}
+
+/// The whole figure.
+pub(super) fn figure(figure: &Figure, layout: &Layout) -> String {
+    let sizes = &layout.sizes;
+    let size = (layout.width, layout.height);
+    let mut page = Page(head(&figure.title, figure.look, size, [&layout.title, &layout.subtitle], sizes));
+    if let Some(bar) = &layout.bar {
+        key(&mut page, bar, sizes);
+    }
     for slot in &layout.slots {
-        panel(&mut page, figure, slot);
+        panel(&mut page, figure, slot, sizes);
     }
     page.0 += "</svg>\n";
     page.0
 }
 
-fn panel(page: &mut Page, figure: &Figure, slot: &Slot) {
+/// The bar of colours.
+fn key(page: &mut Page, bar: &Bar, sizes: &Sizes) {
+    let Frame { x, y, width, height } = bar.frame;
+    put!(page, "{}", gradient("polhode-key", false, Figure::shade));
+    put!(
+        page,
+        "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"url(#polhode-key)\"/>",
+        number(x),
+        number(y),
+        number(width),
+        number(height)
+    );
+    let mut axis = format!("M{} {}h{}v{}h{}z", number(x), number(y), number(width), number(height), number(-width));
+    for (value, text) in &bar.scale.ticks.marks {
+        let x = number(x + width * bar.scale.range.fraction(*value));
+        axis += &format!("M{x} {}v{}", number(bar.frame.bottom()), number(sizes.tick_length));
+        let y = number(bar.frame.bottom() + sizes.numbers_drop);
+        put!(page, "<text class=\"tick\" x=\"{x}\" y=\"{y}\" text-anchor=\"middle\">{}</text>", escape(text));
+    }
+    put!(page, "<path class=\"axis\" d=\"{axis}\"/>");
+    let (x, y) = (number(x - 0.7 * sizes.entry_gap), number(y + height / 2.0 + 0.35 * sizes.label));
+    put!(page, "<text class=\"label\" x=\"{x}\" y=\"{y}\" text-anchor=\"end\">{}</text>", bar.label.markup());
+}
+
+fn panel(page: &mut Page, figure: &Figure, slot: &Slot, sizes: &Sizes) {
     put!(page, "<g>");
-    axes(page, slot);
-    heading(page, slot);
+    if slot.panel.kind != Kind::Space {
+        axes(page, figure, slot, sizes);
+    }
+    heading(page, slot, sizes);
     if slot.panel.kind == Kind::Time {
-        events(page, figure, slot);
+        events(page, figure, slot, sizes);
     }
     let Frame { x, y, width, height } = slot.frame;
     if slot.empty {
         let (x, y) = (number(x + width / 2.0), number(y + height / 2.0));
         put!(page, "<text class=\"note\" x=\"{x}\" y=\"{y}\" text-anchor=\"middle\">no data</text>");
     }
+    for drawn in &slot.panel.shapes {
+        shape(page, figure, drawn, slot);
+    }
     // The first curve comes last, on top of the others.
     for (i, curve) in slot.panel.curves.iter().enumerate().rev() {
-        let data = path(&curve.points, slot);
-        if !data.is_empty() {
-            put!(page, "<path class=\"curve c{}\"{} d=\"{data}\"/>", i % COLOURS, dashes(i));
-        }
+        draw_curve(page, figure, slot, sizes, (i, curve));
     }
-    if slot.panel.kind == Kind::Track {
-        ends(page, slot);
+    if slot.panel.kind == Kind::Track && figure.loop_seconds.is_none() {
+        ends(page, figure, slot, sizes);
     }
-    marks(page, slot);
+    marks(page, slot, sizes);
     put!(page, "</g>");
 }
 
-fn axes(page: &mut Page, slot: &Slot) {
+/// The attributes that colour the line of a curve, and what belongs to it and has an area.
+fn paint(figure: &Figure, i: usize, curve: &Curve) -> (String, String) {
+    match curve.value.zip(figure.key_range()) {
+        Some((value, range)) => {
+            let colour = colour::hex(Figure::shade(range.fraction(value)));
+            (format!("stroke=\"{colour}\""), format!("fill=\"{colour}\""))
+        }
+        None => (format!("class=\"c{}\"", i % COLOURS), format!("class=\"f{}\"", i % COLOURS)),
+    }
+}
+
+/// Several classes in one attribute.
+fn with_class(class: &str, paint: &str) -> String {
+    match paint.strip_prefix("class=\"") {
+        Some(own) => format!("class=\"{class} {own}"),
+        None => format!("class=\"{class}\" {paint}"),
+    }
+}
+
+fn draw_curve(page: &mut Page, figure: &Figure, slot: &Slot, sizes: &Sizes, (i, curve): (usize, &Curve)) {
+    let (line, area) = paint(figure, i, curve);
+    if curve.trace == Trace::Dots {
+        let data = dots(&curve.points, slot);
+        if !data.is_empty() {
+            let count: usize = slot.panel.curves.iter().map(|c| c.points.len()).sum();
+            let style = format!("style=\"stroke-width:{}\"", number(dot_size(count) * sizes.mark));
+            put!(page, "<path {} {style} d=\"{data}\"/>", with_class("dots", &line));
+        }
+        return;
+    }
+    let data = path(&curve.points, slot);
+    if data.is_empty() {
+        return;
+    }
+    let points: Vec<(f64, f64)> =
+        super::layout::finite(&curve.points).map(|p| (across(slot, p.0), up(slot, p.1))).collect();
+    match figure.loop_seconds.filter(|_| slot.panel.kind == Kind::Track) {
+        Some(seconds) => {
+            let line = with_class("curve", &line);
+            page.0 += &animate::track(&points, &data, (&line, &area), 1.3 * sizes.mark, seconds);
+        }
+        None => put!(page, "<path {}{} d=\"{data}\"/>", with_class("curve", &line), dashes(i, curve)),
+    }
+    if curve.trace == Trace::Directed {
+        for head in arrows(&points, sizes.arrow) {
+            put!(page, "<path {area} d=\"{head}\"/>");
+        }
+    }
+}
+
+/// Arrow heads on a curve: not more than two, so that a curve that goes round many times is not covered with them.
+fn arrows(points: &[(f64, f64)], size: f64) -> Vec<String> {
+    let extent = |values: &dyn Fn(&(f64, f64)) -> f64| {
+        let all = points.iter().map(values);
+        all.clone().fold(f64::NEG_INFINITY, f64::max) - all.fold(f64::INFINITY, f64::min)
+    };
+    let around = extent(&|p| p.0) + extent(&|p| p.1);
+    let step = |w: &[(f64, f64)]| {
+        let (dx, dy) = (w[1].0 - w[0].0, w[1].1 - w[0].1);
+        (dx, dy, (dx * dx + dy * dy).sqrt())
+    };
+    let whole: f64 = points.windows(2).map(|w| step(w).2).sum();
+    if whole < 3.0 * size {
+        return Vec::new();
+    }
+    let first = (ARROWS[0] * around).min(whole / 2.0);
+    let mut places = vec![first];
+    places.extend(Some(first + ARROWS[1] * around).filter(|s| *s < whole - size));
+    let (mut heads, mut gone) = (Vec::new(), 0.0);
+    for w in points.windows(2) {
+        let (dx, dy, length) = step(w);
+        while let Some(s) = places.first().copied().filter(|s| *s <= gone + length && length > 0.0) {
+            places.remove(0);
+            let (ux, uy, part) = (dx / length, dy / length, (s - gone) / length);
+            let (x, y) = (w[0].0 + part * dx, w[0].1 + part * dy);
+            let at = |along: f64, beside: f64| {
+                let (along, beside) = (along * size, beside * size);
+                format!("{} {}", number(x + along * ux - beside * uy), number(y + along * uy + beside * ux))
+            };
+            heads.push(format!("M{}L{}L{}L{}Z", at(0.5, 0.0), at(-0.5, 0.36), at(-0.3, 0.0), at(-0.5, -0.36)));
+        }
+        gone += length;
+    }
+    heads
+}
+
+/// The diameter of each of so many dots, in radii of a mark: many are small, a few are not to be overlooked.
+fn dot_size(count: usize) -> f64 {
+    match count {
+        0..300 => 1.1,
+        300..3000 => 0.75,
+        _ => 0.5,
+    }
+}
+
+/// Points as lines without length, whose round ends are dots. Those that fall on the same tenth of a unit are one.
+fn dots(points: &[(f64, f64)], slot: &Slot) -> String {
+    let tenth = |x: f64| (x * 10.0).round() as i64;
+    let mut places: Vec<(i64, i64)> =
+        super::layout::finite(points).map(|p| (tenth(across(slot, p.0)), tenth(up(slot, p.1)))).collect();
+    places.sort_unstable();
+    places.dedup();
+    places.iter().map(|(x, y)| format!("M{} {}h0", decimal(*x, 1), decimal(*y, 1))).collect()
+}
+
+/// A line or an area of a panel in space.
+fn shape(page: &mut Page, figure: &Figure, shape: &Shape, slot: &Slot) {
+    let place = |p: &(f64, f64)| (across(slot, p.0), up(slot, p.1));
+    let closed = if shape.fill.is_some() { "z" } else { "" };
+    let fill = shape.fill.map_or("none".to_owned(), colour::hex);
+    let paint = match shape.line {
+        // a face whose edges have its colour: there are many of them
+        Some((colour, FACE_EDGE)) if shape.fill == Some(colour) => format!("class=\"face\" color=\"{fill}\""),
+        Some((colour, width)) => {
+            let (colour, width) = (colour::hex(colour), number(width));
+            format!("class=\"s\" fill=\"{fill}\" stroke=\"{colour}\" stroke-width=\"{width}\"")
+        }
+        None => format!("fill=\"{fill}\""),
+    };
+    match figure.loop_seconds.filter(|_| !shape.frames.is_empty()) {
+        None => {
+            // a face has few points, and all of them are corners
+            let data = match shape.fill {
+                Some(_) => steps(super::layout::finite(&shape.points).map(|p| place(&p)), 10.0),
+                None => path(&shape.points, slot),
+            };
+            if !data.is_empty() {
+                put!(page, "<path {paint} d=\"{data}{closed}\"/>");
+            }
+        }
+        Some(seconds) => {
+            let frames = || shape.frames.iter().map(|f| steps(f.iter().map(place), 10.0) + closed);
+            let (first, motion) = (frames().next().unwrap_or_default(), animate::path(frames(), seconds));
+            put!(page, "<path {paint} d=\"{first}\">{motion}</path>");
+        }
+    }
+}
+
+fn axes(page: &mut Page, figure: &Figure, slot: &Slot, sizes: &Sizes) {
     let f = slot.frame;
     let (left, right, top, bottom) = (number(f.x), number(f.right()), number(f.y), number(f.bottom()));
     let (mut grid, mut zero, mut axis) = (String::new(), String::new(), format!("M{left} {top}V{bottom}H{right}"));
@@ -103,8 +287,8 @@ fn axes(page: &mut Page, slot: &Slot) {
             grid += &format!("M{x} {top}V{bottom}");
         }
         if slot.numbers {
-            axis += &format!("M{x} {bottom}v{}", number(TICK_LENGTH));
-            let y = number(f.bottom() + TICK_LENGTH + 12.0);
+            axis += &format!("M{x} {bottom}v{}", number(sizes.tick_length));
+            let y = number(f.bottom() + sizes.numbers_drop);
             put!(labels, "<text class=\"tick\" x=\"{x}\" y=\"{y}\" text-anchor=\"middle\">{}</text>", escape(text));
         }
     }
@@ -113,41 +297,42 @@ fn axes(page: &mut Page, slot: &Slot) {
         let y = number(at);
         let line = if *value == 0.0 { &mut zero } else { &mut grid };
         *line += &format!("M{left} {y}H{right}");
-        axis += &format!("M{left} {y}h{}", number(-TICK_LENGTH));
-        let (x, y) = (number(f.x - TICK_SPACE + 1.0), number(at + 3.9));
+        axis += &format!("M{left} {y}h{}", number(-sizes.tick_length));
+        let (x, y) = (number(f.x - sizes.tick_space + 1.0), number(at + 0.355 * sizes.tick));
         put!(labels, "<text class=\"tick\" x=\"{x}\" y=\"{y}\" text-anchor=\"end\">{}</text>", escape(text));
     }
     for (class, data) in [("grid", grid), ("zero", zero), ("axis", axis)] {
-        if !data.is_empty() {
+        if !data.is_empty() && (class != "grid" || figure.look == Look::Screen) {
             put!(page, "<path class=\"{class}\" d=\"{data}\"/>");
         }
     }
     page.0 += &labels.0;
     if let Some(label) = slot.below.as_ref().filter(|label| !label.is_empty()) {
-        let (x, y) = (number(f.x + f.width / 2.0), number(f.bottom() + 33.0));
+        let (x, y) = (number(f.x + f.width / 2.0), number(f.bottom() + sizes.label_drop));
         put!(page, "<text class=\"label\" x=\"{x}\" y=\"{y}\" text-anchor=\"middle\">{}</text>", label.markup());
     }
 }
 
 /// The quantity and the legend.
-fn heading(page: &mut Page, slot: &Slot) {
+fn heading(page: &mut Page, slot: &Slot, sizes: &Sizes) {
     let f = slot.frame;
-    let first = f.y - slot.event_lines as f64 * EVENT_LINE - (slot.lines - 1) as f64 * LABEL_LINE - 7.0;
+    let above = slot.event_lines as f64 * sizes.event_line + (slot.lines - 1) as f64 * sizes.label_line;
+    let first = f.y - above - 0.35 * sizes.label_line;
     if !slot.title.is_empty() {
         let (x, y) = (number(f.x), number(first));
         put!(page, "<text class=\"label\" x=\"{x}\" y=\"{y}\">{}</text>", slot.title.markup());
     }
     for placed in &slot.legend {
-        let y = first + placed.line as f64 * LABEL_LINE;
-        let data = format!("M{} {}h{}", number(placed.x), number(y - 4.2), number(SAMPLE));
-        put!(page, "<path class=\"curve c{}\"{} d=\"{data}\"/>", placed.item % COLOURS, dashes(placed.item));
-        let text = entry(&slot.panel.curves[placed.item].name, f.width).markup();
-        let x = number(placed.x + SAMPLE + SAMPLE_GAP);
+        let (y, curve) = (first + placed.line as f64 * sizes.label_line, &slot.panel.curves[placed.item]);
+        let data = format!("M{} {}h{}", number(placed.x), number(y - 0.35 * sizes.entry), number(sizes.sample));
+        put!(page, "<path class=\"curve c{}\"{} d=\"{data}\"/>", placed.item % COLOURS, dashes(placed.item, curve));
+        let text = entry(&curve.name, f.width, sizes).markup();
+        let x = number(placed.x + sizes.sample + sizes.sample_gap);
         put!(page, "<text class=\"entry\" x=\"{x}\" y=\"{}\">{text}</text>", number(y));
     }
 }
 
-fn events(page: &mut Page, figure: &Figure, slot: &Slot) {
+fn events(page: &mut Page, figure: &Figure, slot: &Slot, sizes: &Sizes) {
     let f = slot.frame;
     for (i, event) in figure.events.iter().enumerate() {
         if !visible(event.t, slot.x.range) {
@@ -155,13 +340,13 @@ fn events(page: &mut Page, figure: &Figure, slot: &Slot) {
         }
         let placed = slot.events.iter().find(|placed| placed.item == i);
         // From its label down; the layout keeps other labels out of its way.
-        let top = f.y - placed.map_or(0.0, |placed| placed.line as f64 * EVENT_LINE);
+        let top = f.y - placed.map_or(0.0, |placed| placed.line as f64 * sizes.event_line);
         let x = number(across(slot, event.t));
         let data = format!("M{x} {}V{}", number(top), number(f.bottom()));
         put!(page, "<path class=\"event\" d=\"{data}\"><title>{}</title></path>", escape(&event.label));
         if let Some(placed) = placed {
-            let y = number(f.y - placed.line as f64 * EVENT_LINE - 4.0);
-            let text = event_label(&event.label, f.width).markup();
+            let y = number(f.y - placed.line as f64 * sizes.event_line - 4.0);
+            let text = event_label(&event.label, f.width, sizes).markup();
             let x = number(placed.x);
             put!(page, "<text class=\"note\" x=\"{x}\" y=\"{y}\" text-anchor=\"end\">{text}</text>");
         }
@@ -169,34 +354,38 @@ fn events(page: &mut Page, figure: &Figure, slot: &Slot) {
 }
 
 /// A ring at the start of each track and a disk at its end.
-fn ends(page: &mut Page, slot: &Slot) {
+fn ends(page: &mut Page, figure: &Figure, slot: &Slot, sizes: &Sizes) {
     for (i, curve) in slot.panel.curves.iter().enumerate() {
         let mut finite = curve.points.iter().filter(|p| p.0.is_finite() && p.1.is_finite());
         let Some(&start) = finite.next() else { continue };
         let end = finite.next_back().copied().unwrap_or(start);
-        let (colour, place) = (i % COLOURS, |p: (f64, f64)| (number(across(slot, p.0)), number(up(slot, p.1))));
+        let (line, area) = paint(figure, i, curve);
+        let place = |p: (f64, f64)| (number(across(slot, p.0)), number(up(slot, p.1)));
+        let radius = |more: f64| number(sizes.mark + more);
         let (x, y) = place(end);
-        put!(page, "<circle class=\"f{colour}\" cx=\"{x}\" cy=\"{y}\" r=\"3.6\"><title>end</title></circle>");
-        let (x, y) = place(start);
-        put!(page, "<circle class=\"start c{colour}\" cx=\"{x}\" cy=\"{y}\" r=\"3.4\"><title>start</title></circle>");
+        put!(page, "<circle {area} cx=\"{x}\" cy=\"{y}\" r=\"{}\"><title>end</title></circle>", radius(0.4));
+        let (line, (x, y)) = (with_class("start", &line), place(start));
+        put!(page, "<circle {line} cx=\"{x}\" cy=\"{y}\" r=\"{}\"><title>start</title></circle>", radius(0.2));
     }
 }
 
-fn marks(page: &mut Page, slot: &Slot) {
+fn marks(page: &mut Page, slot: &Slot, sizes: &Sizes) {
     let f = slot.frame;
     let mut taken: Vec<Frame> = Vec::new();
     for mark in slot.panel.marks.iter().filter(|m| m.x.is_finite() && m.y.is_finite()) {
         let (x, y) = (across(slot, mark.x), up(slot, mark.y));
-        put!(page, "<circle class=\"mark\" cx=\"{}\" cy=\"{}\" r=\"3.2\"/>", number(x), number(y));
+        let radius = number(sizes.mark);
+        put!(page, "<circle class=\"mark\" cx=\"{}\" cy=\"{}\" r=\"{radius}\"/>", number(x), number(y));
         let text = Label::symbol(&mark.label);
         if text.is_empty() {
             continue;
         }
         // To the right and above, unless that is outside or another label is there.
-        let width = text.width(11.0);
-        let places = [(6.0, -5.0), (-6.0, -5.0), (6.0, 13.0), (-6.0, 13.0)].map(|(dx, dy): (f64, f64)| {
+        let (size, width) = (sizes.tick, text.width(sizes.tick));
+        let (beside, above, below) = (0.55 * size, -0.45 * size, 1.18 * size);
+        let places = [(beside, above), (-beside, above), (beside, below), (-beside, below)].map(|(dx, dy)| {
             let left = if dx > 0.0 { x + dx } else { x + dx - width };
-            (dx, dy, Frame { x: left, y: y + dy - 11.0, width, height: 13.0 })
+            (dx, dy, Frame { x: left, y: y + dy - size, width, height: 1.18 * size })
         });
         let outside = |b: &Frame| b.right() > f.right() || b.x < f.x || b.y < f.y || b.bottom() > f.bottom();
         let apart = |b: &Frame, c: &Frame| b.right() < c.x || c.right() < b.x || b.bottom() < c.y || c.bottom() < b.y;
@@ -211,8 +400,10 @@ fn marks(page: &mut Page, slot: &Slot) {
     }
 }
 
-fn dashes(curve: usize) -> String {
-    match DASHES[curve / COLOURS % DASHES.len()] {
+/// The dashes of a curve that is not coloured by a value.
+fn dashes(place: usize, curve: &Curve) -> String {
+    match DASHES[place / COLOURS % DASHES.len()] {
+        _ if curve.value.is_some() => String::new(),
         "" => String::new(),
         pattern => format!(" stroke-dasharray=\"{pattern}\""),
     }
@@ -261,21 +452,34 @@ fn coordinate(data: &mut String, hundredths: i64, separate: bool) {
     if separate && hundredths >= 0 {
         data.push(' ');
     }
-    data.push_str(&decimal(hundredths).replacen("0.", ".", usize::from(hundredths.abs() < 100)));
+    data.push_str(&decimal(hundredths, 2).replacen("0.", ".", usize::from(hundredths.abs() < 100)));
 }
 
-fn number(x: f64) -> String {
-    decimal((x * 100.0).round() as i64)
-}
-
-fn decimal(hundredths: i64) -> String {
-    let sign = if hundredths < 0 { "-" } else { "" };
-    let (whole, part) = (hundredths.abs() / 100, hundredths.abs() % 100);
-    match part {
-        0 => format!("{sign}{whole}"),
-        part if part % 10 == 0 => format!("{sign}{whole}.{}", part / 10),
-        part => format!("{sign}{whole}.{part:02}"),
+/// A line through all of the points, in parts of a unit: lines through as many points have data of the same form.
+fn steps(points: impl Iterator<Item = (f64, f64)>, parts: f64) -> String {
+    let digits = parts.log10().round() as usize;
+    let (mut data, mut last) = (String::new(), None);
+    for p in points {
+        let next = ((p.0 * parts).round() as i64, (p.1 * parts).round() as i64);
+        match last {
+            None => data += &format!("M{} {}l", decimal(next.0, digits), decimal(next.1, digits)),
+            Some((x, y)) => data += &format!("{} {} ", decimal(next.0 - x, digits), decimal(next.1 - y, digits)),
+        }
+        last = Some(next);
     }
+    data.trim_end().to_owned()
+}
+
+pub(super) fn number(x: f64) -> String {
+    decimal((x * 100.0).round() as i64, 2)
+}
+
+/// A whole number of parts, so many digits of which are behind the point, without zeros at its end.
+pub(super) fn decimal(parts: i64, digits: usize) -> String {
+    let one = 10i64.pow(digits as u32);
+    let sign = if parts < 0 { "-" } else { "" };
+    let text = format!("{sign}{}.{:0digits$}", parts.abs() / one, parts.abs() % one);
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 #[cfg(test)]

@@ -5,38 +5,19 @@
 //! other panels stand beside a single column; more of them stand below, as do all with several
 //! columns.
 //!
-//! Within a grid all boxes are equally wide: the gutter on the left holds the widest label of any.
+//! Within a grid all boxes are equally wide: the gutter on the left holds the widest label of any. On paper the width is given, and in a narrow
+//! column all panels stand below each other. A bar that says what colours mean lies above all panels.
 
 use super::label::{Label, Style};
-use super::style::{ENTRY, LABEL, NOTE, SUBTITLE, TICK, TITLE};
-use super::{Axis, Figure, Kind, Panel, label};
+use super::style::Sizes;
+use super::{Axis, Curve, Figure, Kind, Panel, label};
+use crate::number::Notation;
 use crate::range::{Extent, Range};
 use crate::ticks::{Step, Ticks};
 use std::cmp::Ordering;
 
-/// Space at the edges of the figure.
-pub(super) const EDGE: f64 = 20.0;
-/// Between neighbouring cells.
-const GAP: f64 = 22.0;
-/// Between rows.
-const ROW_GAP: f64 = 12.0;
-/// From the box to the tick labels: the tick and some air.
-pub(super) const TICK_SPACE: f64 = 8.0;
-/// A line with the quantity or with entries of the legend.
-pub(super) const LABEL_LINE: f64 = 20.0;
-/// A line with labels of events.
-pub(super) const EVENT_LINE: f64 = 14.0;
-/// Tick labels below a box.
-const NUMBERS: f64 = 20.0;
-/// Tick labels below a box, and the quantity below them.
-const BELOW: f64 = 38.0;
 /// Lines of event labels; more events than fit have a hairline only.
 const EVENT_LINES: usize = 3;
-/// Sample of a line in a legend, and its distances.
-pub(super) const SAMPLE: f64 = 18.0;
-pub(super) const SAMPLE_GAP: f64 = 5.0;
-const ENTRY_GAP: f64 = 14.0;
-
 /// A rectangle on the page.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Frame {
@@ -92,12 +73,27 @@ pub(super) struct Slot<'a> {
     pub(super) empty: bool,
 }
 
+/// Paper narrower than this has one column of panels.
+const NARROW: f64 = 480.0;
+/// Boxes on paper are at least so high.
+const LOW: f64 = 54.0;
+
+/// The bar that says what colours mean.
+pub(super) struct Bar {
+    /// Its quantity, to the left of it.
+    pub(super) label: Label,
+    pub(super) frame: Frame,
+    pub(super) scale: Scale,
+}
+
 /// All panels on the page.
 pub(super) struct Layout<'a> {
+    pub(super) sizes: Sizes,
     pub(super) width: f64,
     pub(super) height: f64,
     pub(super) title: Vec<String>,
     pub(super) subtitle: Vec<String>,
+    pub(super) bar: Option<Bar>,
     pub(super) slots: Vec<Slot<'a>>,
 }
 
@@ -105,13 +101,18 @@ impl<'a> Layout<'a> {
     pub(super) fn new(figure: &'a Figure) -> Self {
         let time: Vec<&Panel> = figure.panels.iter().filter(|p| p.kind == Kind::Time).collect();
         let other: Vec<&Panel> = figure.panels.iter().filter(|p| p.kind != Kind::Time).collect();
+        let sizes = *Sizes::of(figure.look);
+        let paper = figure.look.paper_width();
+        let narrow = paper.is_some_and(|width| width < NARROW);
         let columns = match time.len() {
+            _ if narrow => 1,
             0..=5 => 1,
             6..=8 => 2,
             _ => 3,
         };
-        let beside = columns == 1 && !time.is_empty() && (1..=2).contains(&other.len());
+        let beside = columns == 1 && !narrow && !time.is_empty() && (1..=2).contains(&other.len());
         let width: f64 = match (time.len(), other.len()) {
+            _ if paper.is_some() => paper.unwrap_or_default(),
             _ if beside => 960.0,
             (0, 0 | 1) => 560.0,
             (0, 2 | 4) => 860.0,
@@ -119,16 +120,25 @@ impl<'a> Layout<'a> {
             _ if columns < 3 && !time.is_empty() => 960.0,
             _ => 1120.0,
         };
-        let inner = width - 2.0 * EDGE;
-        let title = label::wrap(&figure.title, inner, TITLE * 1.08); // semibold is wider
-        let subtitle = label::wrap(&figure.subtitle, inner, SUBTITLE);
-        let mut y = EDGE + title.len() as f64 * 1.3 * TITLE + subtitle.len() as f64 * 1.4 * SUBTITLE;
+        let inner = width - 2.0 * sizes.edge - sizes.overhang;
+        let title = label::wrap(&figure.title, inner, sizes.title * 1.08); // semibold is wider
+        let subtitle = label::wrap(&figure.subtitle, inner, sizes.subtitle);
+        let mut y = sizes.edge + title.len() as f64 * 1.3 * sizes.title + subtitle.len() as f64 * 1.4 * sizes.subtitle;
         if !(title.is_empty() && subtitle.is_empty()) {
-            y += 10.0;
+            y += 0.5 * sizes.edge.max(12.0);
+        }
+        let bar = bar(figure, (sizes.edge, y, inner), &sizes);
+        if let Some(bar) = &bar {
+            y = bar.frame.bottom() + sizes.below - sizes.tick;
         }
 
         let duration = time_range(figure, &time);
         let box_height = match (time.len(), beside) {
+            (n, _) if paper.is_some() => {
+                let part = [0.0, 0.58, 0.32, 0.25].get(n).copied().unwrap_or(0.2);
+                let column = if beside { 0.6 * inner } else { inner / columns as f64 };
+                (part * column).max(LOW)
+            }
             (1, true) => 300.0,
             (2, true) => 170.0,
             (_, true) => 120.0,
@@ -141,31 +151,36 @@ impl<'a> Layout<'a> {
         if beside {
             let left = if other.len() == 1 { 0.54 } else { 0.6 } * inner;
             let heights = |_: usize, _: f64| box_height;
-            let (cells, bottom) = grid(figure, &time, 1, (EDGE, y, left - GAP / 2.0), duration, &heights);
+            let (cells, bottom) =
+                grid(figure, &time, 1, (sizes.edge, y, left - sizes.gap / 2.0), duration, &sizes, &heights);
             slots.extend(cells);
             // The boxes beside fill the same height.
-            let overhead: f64 = other.len() as f64 * (LABEL_LINE + BELOW) + (other.len() - 1) as f64 * ROW_GAP;
-            let each = ((bottom - y - overhead) / other.len() as f64).max(150.0);
-            let area = (EDGE + left + GAP / 2.0, y, inner - left - GAP / 2.0);
+            let overhead: f64 =
+                other.len() as f64 * (sizes.label_line + sizes.below) + (other.len() - 1) as f64 * sizes.row_gap;
+            let least = if paper.is_some() { 2.0 * LOW } else { 150.0 };
+            let each = ((bottom - y - overhead) / other.len() as f64).max(least);
+            let area = (sizes.edge + left + sizes.gap / 2.0, y, inner - left - sizes.gap / 2.0);
             // A track in a box much higher than wide would be lost in it.
             let heights = |i: usize, width: f64| match other[i].kind {
-                Kind::Track => each.min(wanted_height(other[i], width).max(width)),
+                Kind::Track | Kind::Space => each.min(wanted_height(other[i], width).max(width)),
                 _ => each,
             };
-            let (cells, beside_bottom) = grid(figure, &other, 1, area, duration, &heights);
+            let (cells, beside_bottom) = grid(figure, &other, 1, area, duration, &sizes, &heights);
             slots.extend(cells);
             y = bottom.max(beside_bottom);
         } else {
             if !time.is_empty() {
-                let (cells, bottom) = grid(figure, &time, columns, (EDGE, y, inner), duration, &|_, _| box_height);
+                let area = (sizes.edge, y, inner);
+                let (cells, bottom) = grid(figure, &time, columns, area, duration, &sizes, &|_, _| box_height);
                 slots.extend(cells);
                 y = bottom;
             }
             if !other.is_empty() {
                 if !time.is_empty() {
-                    y += GAP;
+                    y += sizes.gap;
                 }
                 let columns = match other.len() {
+                    _ if narrow => 1,
                     1 => 1,
                     2 | 4 => 2,
                     _ => 3,
@@ -174,13 +189,24 @@ impl<'a> Layout<'a> {
                     let panels = other.iter().skip(row * columns).take(columns);
                     panels.map(|p| wanted_height(p, width)).fold(0.0, f64::max)
                 };
-                let (cells, bottom) = grid(figure, &other, columns, (EDGE, y, inner), duration, &heights);
+                let (cells, bottom) = grid(figure, &other, columns, (sizes.edge, y, inner), duration, &sizes, &heights);
                 slots.extend(cells);
                 y = bottom;
             }
         }
-        Self { width, height: (y + EDGE).round(), title, subtitle, slots }
+        Self { sizes, width, height: (y + sizes.edge).round(), title, subtitle, bar, slots }
     }
+}
+
+/// The bar of colours at the top of an area with left edge, upper edge and width, if there are curves with values.
+fn bar(figure: &Figure, (left, top, width): (f64, f64, f64), sizes: &Sizes) -> Option<Bar> {
+    let range = figure.key_range()?;
+    let room = 0.55 * width;
+    let ticks = spaced(range, ((room / 40.0) as usize).clamp(2, 9), room, sizes);
+    let label = quantity(figure.key.as_ref()?, &ticks, 0.35 * width, sizes);
+    let x = (left + label.width(sizes.label) + sizes.entry_gap).max(left + 30.0).round() + 0.5;
+    let frame = Frame { x, y: top.round() + 0.5 + sizes.tick_length, width: room.floor(), height: sizes.bar };
+    Some(Bar { label, frame, scale: Scale { range, ticks } })
 }
 
 /// The range of time of all curves, without a margin.
@@ -197,7 +223,8 @@ pub(super) fn finite(points: &[(f64, f64)]) -> impl Iterator<Item = (f64, f64)> 
 
 fn extents(panel: &Panel) -> Option<(Extent, Extent)> {
     let marks = || panel.marks.iter().map(|m| (m.x, m.y)).filter(|p| p.0.is_finite() && p.1.is_finite());
-    let all = || panel.curves.iter().flat_map(|c| finite(&c.points)).chain(marks());
+    let shapes = || panel.shapes.iter().flat_map(|s| finite(&s.points).chain(s.frames.iter().flat_map(|f| finite(f))));
+    let all = || panel.curves.iter().flat_map(|c| finite(&c.points)).chain(marks()).chain(shapes());
     Some((Extent::of(all().map(|p| p.0))?, Extent::of(all().map(|p| p.1))?))
 }
 
@@ -205,7 +232,8 @@ fn extents(panel: &Panel) -> Option<(Extent, Extent)> {
 fn wanted_height(panel: &Panel, width: f64) -> f64 {
     let ratio = match (panel.kind, extents(panel)) {
         (Kind::Track, Some((x, y))) if x.max > x.min => ((y.max - y.min) / (x.max - x.min)).clamp(0.35, 0.9),
-        (Kind::Track, _) => 0.9,
+        (Kind::Space, Some((x, y))) if x.max > x.min => ((y.max - y.min) / (x.max - x.min)).clamp(0.2, 1.0),
+        (Kind::Track | Kind::Space, _) => 0.9,
         _ => 0.72,
     };
     ratio * width
@@ -219,22 +247,27 @@ fn grid<'a>(
     columns: usize,
     (left, top, width): (f64, f64, f64),
     duration: Range,
+    sizes: &Sizes,
     heights: &dyn Fn(usize, f64) -> f64,
 ) -> (Vec<Slot<'a>>, f64) {
-    let cell = (width - GAP * (columns - 1) as f64) / columns as f64;
+    let cell = (width - sizes.gap * (columns - 1) as f64) / columns as f64;
     // The gutter depends on the labels, for equal scales these on the width of the box, and that on
     // the gutter: a few rounds, in which it only grows.
-    let mut gutter: f64 = 30.0;
+    let mut gutter: f64 = match panels.iter().all(|p| p.kind == Kind::Space) {
+        true => 0.0,
+        false => 2.0 * sizes.tick + sizes.tick_space,
+    };
     let mut scales: Vec<(Scale, Scale)> = Vec::new();
     for _ in 0..3 {
         let box_width = cell - gutter;
         scales = panels
             .iter()
             .enumerate()
-            .map(|(i, p)| axes(p, duration, box_width, heights(i / columns, box_width)))
+            .map(|(i, p)| axes(p, duration, (box_width, heights(i / columns, box_width)), sizes))
             .collect();
-        let widest = scales.iter().flat_map(|(_, y)| &y.ticks.marks).map(|(_, text)| Label::plain(text).width(TICK));
-        gutter = gutter.max(widest.fold(0.0, f64::max) + TICK_SPACE);
+        let numbers = scales.iter().flat_map(|(_, y)| &y.ticks.marks);
+        let widest = numbers.map(|(_, text)| Label::plain(text).width(sizes.tick));
+        gutter = gutter.max(widest.fold(0.0, f64::max) + sizes.tick_space);
     }
     let box_width = cell - gutter;
 
@@ -246,23 +279,24 @@ fn grid<'a>(
             let i = row * columns + column;
             let (x_scale, y_scale) = scales[i].clone();
             let frame = Frame {
-                x: (left + column as f64 * (cell + GAP) + gutter).round() + 0.5,
+                x: (left + column as f64 * (cell + sizes.gap) + gutter).round() + 0.5,
                 width: box_width.floor(),
                 height: heights(row, box_width).round(),
                 y: 0.0, // known when the row is complete
             };
             // Panels over time have numbers at the foot of each column, and say that they are time in
             // the last row.
-            let numbers = panel.kind != Kind::Time || i + columns >= panels.len();
+            let drawn = panel.kind != Kind::Space;
+            let numbers = drawn && (panel.kind != Kind::Time || i + columns >= panels.len());
             let last_row = (row + 1) * columns >= panels.len();
-            let below = (panel.kind != Kind::Time || last_row).then(|| {
+            let below = (drawn && (panel.kind != Kind::Time || last_row)).then(|| {
                 let axis = if panel.kind == Kind::Time { &figure.time } else { &panel.x };
-                quantity(axis, &x_scale.ticks, box_width)
+                quantity(axis, &x_scale.ticks, box_width, sizes)
             });
-            let title = quantity(&panel.y, &y_scale.ticks, box_width);
-            let (legend, lines) = legend(panel, &title, frame);
+            let title = quantity(&panel.y, &y_scale.ticks, box_width, sizes);
+            let (legend, lines) = legend(figure, panel, &title, frame, sizes);
             let (events, event_lines) = match row {
-                0 if panel.kind == Kind::Time => event_labels(figure, duration, frame),
+                0 if panel.kind == Kind::Time => event_labels(figure, duration, frame, sizes),
                 _ => (Vec::new(), 0),
             };
             let empty = extents(panel).is_none();
@@ -281,42 +315,47 @@ fn grid<'a>(
                 empty,
             });
         }
-        let above = |slot: &Slot| slot.lines as f64 * LABEL_LINE + slot.event_lines as f64 * EVENT_LINE;
+        let above = |slot: &Slot| slot.lines as f64 * sizes.label_line + slot.event_lines as f64 * sizes.event_line;
         y += slots[first..].iter().map(above).fold(0.0, f64::max);
         for slot in &mut slots[first..] {
             slot.frame.y = y.round() + 0.5;
         }
         y = slots[first].frame.bottom();
         let below = |slot: &Slot| match slot {
-            Slot { below: Some(_), .. } => BELOW,
-            Slot { numbers: true, .. } => NUMBERS,
+            Slot { below: Some(_), .. } => sizes.below,
+            Slot { numbers: true, .. } => sizes.numbers,
             _ => 0.0,
         };
         y += slots[first..].iter().map(below).fold(0.0, f64::max);
         if (row + 1) * columns < panels.len() {
-            y += ROW_GAP;
+            y += sizes.row_gap;
         }
     }
     (slots, y)
 }
 
 /// Ranges and marks of the axes of a panel, for a box of some size.
-fn axes(panel: &Panel, duration: Range, width: f64, height: f64) -> (Scale, Scale) {
+fn axes(panel: &Panel, duration: Range, (width, height): (f64, f64), sizes: &Sizes) -> (Scale, Scale) {
     let unit = Extent { min: 0.0, max: 1.0 };
     let (x, y) = extents(panel).unwrap_or((unit, unit));
-    let most_x = ((width / 52.0) as usize).clamp(2, 10);
-    let most_y = ((2.5 + height / 48.0) as usize).clamp(3, 8);
+    let most_x = ((width / sizes.per_tick) as usize).clamp(2, 10);
+    let most_y = ((2.5 + height / sizes.per_tick_up) as usize).clamp(3, 8);
     let y_range = y.with_margin(0.06);
     let y_ticks = || if y.is_constant() { Ticks::single(y.min) } else { Ticks::new(y_range, most_y) };
     match panel.kind {
         Kind::Time => {
-            let time = Scale { range: duration, ticks: spaced(duration, most_x, width) };
+            let time = Scale { range: duration, ticks: spaced(duration, most_x, width, sizes) };
             (time, Scale { range: y_range, ticks: y_ticks() })
         }
         Kind::Phase => {
             let range = x.with_margin(0.05);
-            let ticks = if x.is_constant() { Ticks::single(x.min) } else { spaced(range, most_x, width) };
+            let ticks = if x.is_constant() { Ticks::single(x.min) } else { spaced(range, most_x, width, sizes) };
             (Scale { range, ticks }, Scale { range: y_range, ticks: y_ticks() })
+        }
+        Kind::Space => {
+            let (x, y) = same_scale(x, y, width, height);
+            let bare = |range| Scale { range, ticks: Ticks { marks: Vec::new(), notation: Notation::plain() } };
+            (bare(x), bare(y))
         }
         Kind::Track => {
             let (x, y) = same_scale(x, y, width, height);
@@ -333,12 +372,12 @@ fn axes(panel: &Panel, duration: Range, width: f64, height: f64) -> (Scale, Scal
 }
 
 /// Marks whose labels have some air between them.
-pub(super) fn spaced(range: Range, most: usize, width: f64) -> Ticks {
+pub(super) fn spaced(range: Range, most: usize, width: f64, sizes: &Sizes) -> Ticks {
     let mut most = most;
     loop {
         let ticks = Ticks::new(range, most);
-        let widest = ticks.marks.iter().map(|(_, text)| Label::plain(text).width(TICK)).fold(0.0, f64::max);
-        if most <= 2 || ticks.marks.len() as f64 * (widest + 14.0) <= width {
+        let widest = ticks.marks.iter().map(|(_, text)| Label::plain(text).width(sizes.tick)).fold(0.0, f64::max);
+        if most <= 2 || ticks.marks.len() as f64 * (widest + sizes.air) <= width {
             return ticks;
         }
         most -= 1;
@@ -365,7 +404,7 @@ fn same_scale(x: Extent, y: Extent, width: f64, height: f64) -> (Range, Range) {
 
 /// The quantity of an axis: *E* − 1 (10⁻¹³ J). Where it is too wide the name is cut: without offset,
 /// power and unit the numbers would be wrong.
-pub(super) fn quantity(axis: &Axis, ticks: &Ticks, width: f64) -> Label {
+pub(super) fn quantity(axis: &Axis, ticks: &Ticks, width: f64, sizes: &Sizes) -> Label {
     let notation = &ticks.notation;
     let mut rest = Label::default();
     if let Some(offset) = notation.offset() {
@@ -381,50 +420,51 @@ pub(super) fn quantity(axis: &Axis, ticks: &Ticks, width: f64) -> Label {
         rest.append(Label::unit(&axis.unit));
         rest.push(Style::Upright, ")");
     }
-    let mut label = Label::symbol(&axis.label).cut_to(width - rest.width(LABEL), LABEL);
+    let mut label = Label::symbol(&axis.label).cut_to(width - rest.width(sizes.label), sizes.label);
     label.append(rest);
     label
 }
 
 /// Entries after the quantity, and on further lines where it is full.
-fn legend(panel: &Panel, title: &Label, frame: Frame) -> (Vec<Placed>, usize) {
-    if panel.curves.len() < 2 {
+fn legend(figure: &Figure, panel: &Panel, title: &Label, frame: Frame, sizes: &Sizes) -> (Vec<Placed>, usize) {
+    let told = |curve: &Curve| curve.value.is_some() && figure.key.is_some();
+    if panel.curves.len() < 2 || panel.curves.iter().all(told) {
         return (Vec::new(), 1);
     }
-    let title_width = title.width(LABEL);
-    let mut x = frame.x + if title_width > 0.0 { title_width + 1.5 * ENTRY_GAP } else { 0.0 };
+    let title_width = title.width(sizes.label);
+    let mut x = frame.x + if title_width > 0.0 { title_width + 1.5 * sizes.entry_gap } else { 0.0 };
     let (mut placed, mut line) = (Vec::new(), 0);
     for (item, curve) in panel.curves.iter().enumerate() {
-        let width = SAMPLE + SAMPLE_GAP + entry(&curve.name, frame.width).width(ENTRY);
+        let width = sizes.sample + sizes.sample_gap + entry(&curve.name, frame.width, sizes).width(sizes.entry);
         if x + width > frame.right() && x > frame.x {
             (x, line) = (frame.x, line + 1);
         }
         placed.push(Placed { item, x, line });
-        x += width + ENTRY_GAP;
+        x += width + sizes.entry_gap;
     }
     (placed, line + 1)
 }
 
 /// The text of an entry of the legend.
-pub(super) fn entry(name: &str, width: f64) -> Label {
-    Label::symbol(name).cut_to(width - SAMPLE - SAMPLE_GAP, ENTRY)
+pub(super) fn entry(name: &str, width: f64, sizes: &Sizes) -> Label {
+    Label::symbol(name).cut_to(width - sizes.sample - sizes.sample_gap, sizes.entry)
 }
 
 /// The text of an event.
-pub(super) fn event_label(name: &str, width: f64) -> Label {
-    Label::plain(name).cut_to(width, NOTE)
+pub(super) fn event_label(name: &str, width: f64, sizes: &Sizes) -> Label {
+    Label::plain(name).cut_to(width, sizes.note)
 }
 
 /// Labels that end at their hairlines, pushed inside the box, on the lowest line where neither a
 /// label nor the hairline below one is in the way.
-fn event_labels(figure: &Figure, duration: Range, frame: Frame) -> (Vec<Placed>, usize) {
+fn event_labels(figure: &Figure, duration: Range, frame: Frame, sizes: &Sizes) -> (Vec<Placed>, usize) {
     let mut order: Vec<usize> = (0..figure.events.len()).collect();
     order.retain(|&i| visible(figure.events[i].t, duration) && !figure.events[i].label.is_empty());
     order.sort_by(|&i, &j| figure.events[i].t.total_cmp(&figure.events[j].t));
     let mut placed: Vec<Placed> = Vec::new();
     for item in order {
         let event = &figure.events[item];
-        let width = event_label(&event.label, frame.width).width(NOTE);
+        let width = event_label(&event.label, frame.width, sizes).width(sizes.note);
         let hairline = |item: usize| frame.x + duration.fraction(figure.events[item].t) * frame.width;
         let x = hairline(item).max(frame.x + width);
         let fits = |line: usize| {
@@ -450,11 +490,12 @@ pub(super) fn visible(t: f64, duration: Range) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::svg::style::SCREEN;
 
     #[test]
     fn a_long_name_is_cut_and_what_numbers_mean_is_not() {
         let ticks = Ticks::new(Range::new(-9.81 - 1e-12, -9.81 + 1e-12), 5);
-        let said = |name: &str, width: f64| quantity(&Axis::new(name, "m/s^2"), &ticks, width).markup();
+        let said = |name: &str, width: f64| quantity(&Axis::new(name, "m/s^2"), &ticks, width, &SCREEN).markup();
         let meaning = "+ 9.81 (10<tspan font-size=\"75%\" dy=\"-0.51em\">−12</tspan>";
         assert!(said("E", 400.0).starts_with("<tspan class=\"i\">E</tspan>"));
         let long = "a name that goes on for much longer than there is room".repeat(2);
@@ -475,10 +516,10 @@ mod tests {
         let times = [0.0, 0.01, 0.3, 0.32, 0.34, 0.36, 0.6, 0.99, 1.0];
         figure.events = times.iter().map(|&t| super::super::Event { t, label: format!("event {t}") }).collect();
         let frame = Frame { x: 100.0, y: 0.0, width: 500.0, height: 100.0 };
-        let (placed, lines) = event_labels(&figure, Range::new(0.0, 1.0), frame);
+        let (placed, lines) = event_labels(&figure, Range::new(0.0, 1.0), frame, &SCREEN);
         assert!(lines <= EVENT_LINES && placed.len() >= 6, "{placed:?}");
         let span = |p: &Placed| {
-            let width = event_label(&figure.events[p.item].label, frame.width).width(NOTE);
+            let width = event_label(&figure.events[p.item].label, frame.width, &SCREEN).width(SCREEN.note);
             assert!(p.x - width >= frame.x && p.x <= frame.right());
             (p.x - width, p.x)
         };

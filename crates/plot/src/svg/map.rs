@@ -4,10 +4,12 @@
 //! counts, and words have a colour each; the few largest of many counts share one, lest they take all colours for themselves. Cells without a value are grey, and the legend says so. The cells of a grid are a small picture within the
 //! figure; scattered points are dots.
 
-use super::Axis;
+use super::draw::head;
 use super::label::{Label, escape, wrap};
-use super::layout::{EDGE, quantity, spaced};
-use super::style::{SUBTITLE, TITLE, sheet};
+use super::layout::{quantity, spaced};
+use super::scale::gradient;
+use super::style::Sizes;
+use super::{Axis, Look};
 use crate::colour::{self, NONE, Rgb};
 use crate::number::{power_of_ten, short};
 use crate::png;
@@ -15,13 +17,8 @@ use crate::range::{Extent, Range};
 use crate::ticks::Ticks;
 use std::fmt::Write;
 
-/// The box of the map.
-const BOX: (f64, f64) = (520.0, 400.0);
-/// Width of the colour bar, and its distance from the box.
-const BAR: (f64, f64) = (16.0, 22.0);
-/// Room to the left of the box, for numbers; and to the right of the bar.
-const LEFT: f64 = 68.0;
-const RIGHT: f64 = 92.0;
+/// Air around scattered points, as a part of the range of their axis.
+const AIR: f64 = 0.04;
 /// So many different whole numbers have a colour each.
 const FEW: usize = 10;
 /// Of more different whole numbers the largest share a colour, if no larger part of the cells has them.
@@ -32,6 +29,52 @@ const BOTH_SIDES: f64 = 0.02;
 const SHADES: usize = 250;
 /// Pixels that the picture of the cells has at least on its longer side.
 const PICTURE: usize = 600;
+
+/// Where everything is.
+struct Places {
+    sizes: &'static Sizes,
+    /// Left edge of the box, its width and its height.
+    left: f64,
+    wide: f64,
+    high: f64,
+    /// Width of the colour bar, and its distance from the box.
+    bar: f64,
+    bar_gap: f64,
+    /// Room to the right of the bar.
+    right: f64,
+    /// Room for what stands above the box, and for what stands below it.
+    above: f64,
+    below: f64,
+}
+
+impl Places {
+    fn new(look: Look, meaning: &Meaning) -> Places {
+        let sizes = Sizes::of(look);
+        let Some(width) = look.paper_width() else {
+            let (left, wide, high, bar, bar_gap) = (68.0, 520.0, 400.0, 16.0, 22.0);
+            return Places { sizes, left, wide, high, bar, bar_gap, right: 92.0, above: 34.0, below: 54.0 };
+        };
+        let words = match meaning {
+            Meaning::Scale { .. } => 0.0,
+            Meaning::Kinds(kinds) => {
+                kinds.iter().map(|(_, text, _)| Label::plain(text).width(sizes.tick)).fold(0.0, f64::max)
+            }
+        };
+        let (left, bar, bar_gap) = (44.0, 10.0, 12.0);
+        let right = words.clamp(34.0, width / 4.0) + 8.0;
+        let wide = width - left - bar - bar_gap - right;
+        Places { sizes, left, wide, high: (0.78 * wide).round(), bar, bar_gap, right, above: 20.0, below: 32.0 }
+    }
+
+    /// Left edge of the bar.
+    fn bar_left(&self) -> f64 {
+        self.left + self.wide + self.bar_gap
+    }
+
+    fn width(&self) -> f64 {
+        self.bar_left() + self.bar + self.right
+    }
+}
 
 /// How the values of an axis follow each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,6 +124,8 @@ pub struct Map {
     pub cells: Cells,
     /// The words that whole numbers stand for, with these.
     pub words: Vec<(f64, String)>,
+    /// Where it is to be seen.
+    pub look: Look,
 }
 
 /// What colours mean.
@@ -161,33 +206,20 @@ impl Map {
     pub fn svg(&self) -> String {
         let values = self.values();
         let meaning = Meaning::new(self, &values);
-        let width = LEFT + BOX.0 + BAR.1 + BAR.0 + RIGHT;
-        let room = width - 2.0 * EDGE;
-        let (title, subtitle) = (wrap(&self.title, room, TITLE), wrap(&self.subtitle, room, SUBTITLE));
-        let top = EDGE + title.len() as f64 * 1.3 * TITLE + subtitle.len() as f64 * 1.4 * SUBTITLE + 34.0;
-        let height = top + BOX.1 + 54.0;
-        let mut page = String::new();
-        let mut put = |text: std::fmt::Arguments| {
-            let _ = writeln!(page, "{text}");
-        };
-        put(format_args!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"polhode\" width=\"{width}\" height=\"{height:.1}\" \
-             viewBox=\"0 0 {width} {height:.1}\" role=\"img\">\n<title>{}</title>\n<style>\n{}</style>\n\
-             <rect class=\"ground\" width=\"{width}\" height=\"{height:.1}\"/>",
-            escape(&self.title),
-            sheet()
-        ));
-        let mut y = EDGE;
-        for (class, lines, size, leading) in [("title", &title, TITLE, 1.3), ("subtitle", &subtitle, SUBTITLE, 1.4)] {
-            for line in lines {
-                let text = escape(line);
-                put(format_args!("<text class=\"{class}\" x=\"{EDGE}\" y=\"{:.1}\">{text}</text>", y + size));
-                y += leading * size;
-            }
+        let places = Places::new(self.look, &meaning);
+        let (sizes, width) = (places.sizes, places.width());
+        let room = width - 2.0 * sizes.edge;
+        let (title, subtitle) = (wrap(&self.title, room, sizes.title), wrap(&self.subtitle, room, sizes.subtitle));
+        let lines = title.len() as f64 * 1.3 * sizes.title + subtitle.len() as f64 * 1.4 * sizes.subtitle;
+        let top = sizes.edge + lines + places.above;
+        let height = top + places.high + places.below;
+        let mut page = head(&self.title, self.look, (width, height), [&title, &subtitle], sizes);
+        for part in
+            [self.cells(&meaning, &places, top), self.axes(&places, top), self.legend(&meaning, &values, &places, top)]
+        {
+            page += &part;
+            page.push('\n');
         }
-        put(format_args!("{}", self.cells(&meaning, top)));
-        put(format_args!("{}", self.axes(top)));
-        put(format_args!("{}", self.legend(&meaning, &values, top)));
         page + "</svg>\n"
     }
 
@@ -203,23 +235,25 @@ impl Map {
         png::indexed(w * times, h * times, &meaning.palette(), &pixels)
     }
 
-    fn cells(&self, meaning: &Meaning, top: f64) -> String {
+    fn cells(&self, meaning: &Meaning, places: &Places, top: f64) -> String {
+        let (left, wide, high) = (places.left, places.wide, places.high);
         let palette = meaning.palette();
         match &self.cells {
             Cells::Grid(values) => {
                 let picture = png::base64(&self.picture(values, meaning));
                 format!(
-                    "<image x=\"{LEFT}\" y=\"{top:.1}\" width=\"{}\" height=\"{}\" preserveAspectRatio=\"none\" \
+                    "<image x=\"{left}\" y=\"{top:.1}\" width=\"{wide:.1}\" height=\"{high:.1}\" preserveAspectRatio=\"none\" \
                      style=\"image-rendering:optimizeSpeed;image-rendering:pixelated\" \
-                     href=\"data:image/png;base64,{picture}\"/>",
-                    BOX.0, BOX.1
+                     href=\"data:image/png;base64,{picture}\"/>"
                 )
             }
             Cells::Points(points) => {
                 let mut out = String::new();
-                let size = (300.0 / (points.len().max(1) as f64).sqrt()).clamp(1.2, 5.0);
+                let size =
+                    (0.58 * wide / (points.len().max(1) as f64).sqrt()).clamp(0.1 * places.sizes.tick, wide / 104.0);
                 for (x, y, value) in points {
-                    let (px, py) = (LEFT + BOX.0 * self.x.fraction(*x), top + BOX.1 * (1.0 - self.y.fraction(*y)));
+                    let (u, v) = (self.x.fraction(*x, self.air()), self.y.fraction(*y, self.air()));
+                    let (px, py) = (left + wide * u, top + high * (1.0 - v));
                     let fill = colour::hex(palette[usize::from(meaning.index(*value))]);
                     let _ = writeln!(out, "<circle cx=\"{px:.1}\" cy=\"{py:.1}\" r=\"{size:.1}\" fill=\"{fill}\"/>");
                 }
@@ -228,85 +262,95 @@ impl Map {
         }
     }
 
-    fn axes(&self, top: f64) -> String {
-        let (left, right, bottom) = (LEFT, LEFT + BOX.0, top + BOX.1);
+    /// How far the axes go beyond the values at their ends: points at the edge are to be seen whole.
+    fn air(&self) -> f64 {
+        match self.cells {
+            Cells::Grid(_) => 0.0,
+            Cells::Points(_) => AIR,
+        }
+    }
+
+    fn axes(&self, places: &Places, top: f64) -> String {
+        let Places { sizes, left, wide, high, .. } = *places;
+        let (right, bottom, tick) = (left + wide, top + high, sizes.tick_length);
         let mut out = String::new();
-        let mut axis = format!("M{left} {top:.1}V{bottom:.1}H{right}V{top:.1}Z");
-        let (marks, label) = self.x.marks(BOX.0);
+        let mut axis = format!("M{left} {top:.1}V{bottom:.1}H{right:.1}V{top:.1}Z");
+        let (marks, label) = self.x.marks(wide, self.air(), sizes);
         for (u, text) in marks {
-            let x = left + BOX.0 * u;
-            axis += &format!("M{x:.1} {bottom:.1}v4");
-            let y = bottom + 16.0;
+            let x = left + wide * u;
+            axis += &format!("M{x:.1} {bottom:.1}v{tick}");
+            let y = bottom + sizes.numbers_drop;
             let text = escape(&text);
             let _ =
                 writeln!(out, "<text class=\"tick\" x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"middle\">{text}</text>");
         }
-        let (x, y) = (left + BOX.0 / 2.0, bottom + 37.0);
+        let (x, y) = (left + wide / 2.0, bottom + sizes.label_drop + 0.3 * sizes.label);
         let _ = writeln!(
             out,
             "<text class=\"label\" x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"middle\">{}</text>",
             label.markup()
         );
-        let (marks, label) = self.y.marks(BOX.1);
+        let (marks, label) = self.y.marks(high, self.air(), sizes);
         for (u, text) in marks {
-            let y = bottom - BOX.1 * u;
-            axis += &format!("M{left} {y:.1}h-4");
-            let (x, y) = (left - 7.0, y + 3.9);
+            let y = bottom - high * u;
+            axis += &format!("M{left} {y:.1}h-{tick}");
+            let (x, y) = (left - sizes.tick_space + 1.0, y + 0.355 * sizes.tick);
             let text = escape(&text);
             let _ = writeln!(out, "<text class=\"tick\" x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"end\">{text}</text>");
         }
-        let _ = writeln!(out, "<text class=\"label\" x=\"{left}\" y=\"{:.1}\">{}</text>", top - 9.0, label.markup());
+        let _ = writeln!(
+            out,
+            "<text class=\"label\" x=\"{left}\" y=\"{:.1}\">{}</text>",
+            top - 0.7 * sizes.label,
+            label.markup()
+        );
         let _ = write!(out, "<path class=\"axis\" d=\"{axis}\"/>");
         out
     }
 
-    fn legend(&self, meaning: &Meaning, values: &[f64], top: f64) -> String {
-        let (x, width) = (LEFT + BOX.0 + BAR.1, BAR.0);
+    fn legend(&self, meaning: &Meaning, values: &[f64], places: &Places, top: f64) -> String {
+        let (sizes, x, width) = (places.sizes, places.bar_left(), places.bar);
         let mut out = String::new();
         let mut heading = Label::symbol(&self.quantity.label);
         let mut end = top;
         match meaning {
             Meaning::Scale { range, .. } => {
-                let height = BOX.1 - 30.0;
-                let stops: String = (0..=20)
-                    .map(|k| {
-                        let u = f64::from(k) / 20.0;
-                        format!("<stop offset=\"{u}\" stop-color=\"{}\"/>", colour::hex(meaning.shade(u)))
-                    })
-                    .collect();
+                let height = places.high - 2.0 * sizes.tick - 8.0;
                 let _ = writeln!(
                     out,
-                    "<linearGradient id=\"polhode-scale\" x1=\"0\" y1=\"1\" x2=\"0\" y2=\"0\">{stops}</linearGradient>\n\
-                     <rect x=\"{x}\" y=\"{top:.1}\" width=\"{width}\" height=\"{height:.1}\" fill=\"url(#polhode-scale)\"/>"
+                    "{}\n<rect x=\"{x:.1}\" y=\"{top:.1}\" width=\"{width}\" height=\"{height:.1}\" fill=\"url(#polhode-scale)\"/>",
+                    gradient("polhode-scale", true, |u| meaning.shade(u))
                 );
-                let ticks = Ticks::new(*range, 8);
-                let mut axis = format!("M{x} {top:.1}h{width}v{height:.1}h-{width}z");
+                let ticks = Ticks::new(*range, ((height / (4.2 * sizes.tick)) as usize).clamp(3, 8));
+                let mut axis = format!("M{x:.1} {top:.1}h{width}v{height:.1}h-{width}z");
                 for (value, text) in &ticks.marks {
                     let y = top + height * (1.0 - range.fraction(*value));
-                    axis += &format!("M{} {y:.1}h4", x + width);
-                    let (x, y) = (x + width + 7.0, y + 3.9);
+                    axis += &format!("M{:.1} {y:.1}h{}", x + width, sizes.tick_length);
+                    let (x, y) = (x + width + sizes.tick_space - 1.0, y + 0.355 * sizes.tick);
                     let _ = writeln!(out, "<text class=\"tick\" x=\"{x:.1}\" y=\"{y:.1}\">{}</text>", escape(text));
                 }
                 let _ = writeln!(out, "<path class=\"axis\" d=\"{axis}\"/>");
-                heading = quantity(&self.quantity, &ticks, BOX.0 / 2.0);
+                heading = quantity(&self.quantity, &ticks, places.wide / 2.0, sizes);
                 end += height;
             }
             Meaning::Kinds(kinds) => {
                 for (_, text, fill) in kinds.iter().rev() {
-                    let _ = writeln!(out, "{}", sample(x, end, *fill, text));
-                    end += 20.0;
+                    let _ = writeln!(out, "{}", sample(places, end, *fill, text));
+                    end += 1.8 * sizes.tick;
                 }
-                end -= 6.0;
+                end -= 0.5 * sizes.tick;
             }
         }
         if values.iter().any(|x| x.is_nan()) {
-            let _ = writeln!(out, "{}", sample(x, end + 14.0, NONE, "no value"));
+            let _ = writeln!(out, "{}", sample(places, end + 1.2 * sizes.tick, NONE, "no value"));
         }
-        // above the bar and to the left of its numbers' end, where there is room
-        let (right, y) = (x + width + RIGHT - EDGE, top - 9.0);
+        // above the bar and beginning with it, where there is room; a longer one ends at the edge of the page
+        let fits = heading.width(sizes.label) <= width + places.right;
+        let (at, anchor) = if fits { (x, "start") } else { (places.width() - sizes.edge.min(4.0), "end") };
+        let y = top - 0.7 * sizes.label;
         let _ = write!(
             out,
-            "<text class=\"label\" x=\"{right:.1}\" y=\"{y:.1}\" text-anchor=\"end\">{}</text>",
+            "<text class=\"label\" x=\"{at:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\">{}</text>",
             heading.markup()
         );
         out
@@ -314,28 +358,29 @@ impl Map {
 }
 
 /// A coloured square with a word.
-fn sample(x: f64, y: f64, fill: Rgb, text: &str) -> String {
+fn sample(places: &Places, y: f64, fill: Rgb, text: &str) -> String {
+    let (x, w, size) = (places.bar_left(), places.bar, places.sizes.tick);
     format!(
-        "<rect class=\"axis\" style=\"fill:{}\" x=\"{x}\" y=\"{y:.1}\" width=\"{w}\" height=\"14\"/>\n\
+        "<rect class=\"axis\" style=\"fill:{}\" x=\"{x:.1}\" y=\"{y:.1}\" width=\"{w}\" height=\"{:.1}\"/>\n\
          <text class=\"tick\" x=\"{:.1}\" y=\"{:.1}\">{}</text>",
         colour::hex(fill),
-        x + BAR.0 + 7.0,
-        y + 11.0,
-        Label::plain(text).cut_to(RIGHT - 12.0, 11.0).markup(),
-        w = BAR.0
+        1.27 * size,
+        x + w + places.sizes.tick_space - 1.0,
+        y + size,
+        Label::plain(text).cut_to(places.right - places.sizes.tick_space, size).markup(),
     )
 }
 
 impl MapAxis {
-    /// First and last value, with half a cell beyond them where there are cells.
-    fn ends(&self) -> (f64, f64) {
+    /// First and last value, with half a cell beyond them where there are cells, or with air around points.
+    fn ends(&self, air: f64) -> (f64, f64) {
         let of = |x: f64| if self.spacing == Spacing::Log { x.abs().ln() } else { x };
         let n = self.values.len();
         if self.spacing == Spacing::List {
             return (0.0, n as f64);
         }
         let (a, b) = (of(self.values[0]), of(self.values[n - 1]));
-        let half = if n > 2 { (b - a) / (n - 1) as f64 / 2.0 } else { 0.0 };
+        let half = if n > 2 { (b - a) / (n - 1) as f64 / 2.0 } else { air * (b - a) };
         match a == b {
             true => (a - 0.5, b + 0.5),
             false => (a - half, b + half),
@@ -343,8 +388,8 @@ impl MapAxis {
     }
 
     /// Where a value lies between the sides of the box.
-    fn fraction(&self, x: f64) -> f64 {
-        let (a, b) = self.ends();
+    fn fraction(&self, x: f64, air: f64) -> f64 {
+        let (a, b) = self.ends(air);
         match self.spacing {
             Spacing::Linear => (x - a) / (b - a),
             Spacing::Log => (x.abs().ln() - a) / (b - a),
@@ -356,9 +401,9 @@ impl MapAxis {
     }
 
     /// Marks with their fractions, and the label of the axis.
-    fn marks(&self, length: f64) -> (Vec<(f64, String)>, Label) {
+    fn marks(&self, length: f64, air: f64, sizes: &Sizes) -> (Vec<(f64, String)>, Label) {
         let plain = Label::symbol(&self.axis.label);
-        let (a, b) = self.ends();
+        let (a, b) = self.ends(air);
         match self.spacing {
             Spacing::List => {
                 let every = self.values.len().div_ceil(12);
@@ -385,8 +430,9 @@ impl MapAxis {
             }
             Spacing::Linear => {
                 let range = Range::new(a.min(b), a.max(b));
-                let ticks = spaced(range, ((length / 60.0) as usize).clamp(3, 9), length);
-                let label = quantity(&self.axis, &ticks, length);
+                let most = (length / (5.5 * sizes.tick)) as usize;
+                let ticks = spaced(range, most.clamp(3, 9), length, sizes);
+                let label = quantity(&self.axis, &ticks, length, sizes);
                 (ticks.marks.iter().map(|(x, text)| ((x - a) / (b - a), text.clone())).collect(), label)
             }
         }
@@ -407,6 +453,7 @@ mod tests {
             quantity: Axis::new("q", ""),
             cells: Cells::Grid(values),
             words: Vec::new(),
+            look: Look::Screen,
         }
     }
 
@@ -460,7 +507,8 @@ mod tests {
         dots.x.values = vec![0.0, 2.0];
         dots.cells = Cells::Points(vec![(1.0, 1.0, 0.25), (2.0, 10.0, 0.5)]);
         let svg = dots.svg();
-        let (x, right) = (LEFT + BOX.0 / 2.0, LEFT + BOX.0);
+        let Places { left, wide, .. } = Places::new(Look::Screen, &Meaning::new(&dots, &dots.values()));
+        let (x, right) = (left + wide / 2.0, left + wide * (1.0 + AIR) / (1.0 + 2.0 * AIR));
         assert!(svg.contains(&format!("cx=\"{x:.1}\"")) && svg.contains(&format!("cx=\"{right:.1}\"")), "{svg}");
     }
 }
