@@ -1,0 +1,68 @@
+// Samples and what is between them.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { unpack } from "../src/base64.js";
+import { Motion } from "../src/motion.js";
+import { f32, f64, u32 } from "./mock/pack.mjs";
+
+const times = Array.from({ length: 101 }, (_, i) => i / 10);
+const wave = new Motion(Float64Array.from(times), Float64Array.from(times.flatMap((t) => [Math.sin(t), t])));
+
+test("packed numbers come back bit by bit", () => {
+  const list = [0, -0, 1 / 3, 1e300, 5e-324, -Infinity];
+  assert.deepEqual([...unpack(f64(list))], list);
+  assert.deepEqual([...unpack(f32([1.5, -2]))], [1.5, -2]);
+  assert.deepEqual([...unpack(u32([0, 4294967295]))], [0, 4294967295]);
+  assert.throws(() => unpack({}), TypeError);
+});
+
+test("at a sample the numbers are the sample", () => {
+  for (const i of [0, 1, 50, 100]) assert.deepEqual([...wave.at(wave.t[i])], [...wave.row(i)]);
+});
+
+test("between samples the numbers are smooth and near", () => {
+  for (let t = 0.35; t < 9.7; t += 0.1) {
+    const [sine, time] = wave.at(t);
+    assert.ok(Math.abs(sine - Math.sin(t)) < 2e-5);
+    assert.ok(Math.abs(time - t) < 1e-12);
+  }
+});
+
+test("outside, the first and the last sample hold", () => {
+  assert.deepEqual([...wave.at(-1)], [...wave.row(0)]);
+  assert.deepEqual([...wave.at(99)], [...wave.row(100)]);
+});
+
+test("beside an event nothing overshoots", () => {
+  const jump = new Motion(Float64Array.from([0, 1, 2, 3]), Float64Array.from([0, 0, 1, 1]), { events: [{ t: 1.5, name: "", kind: "", text: "" }] });
+  assert.deepEqual([0.5, 1.25, 2.5].map((t) => jump.at(t)[0]), [0, 0.25, 1]);
+});
+
+test("refined, a motion keeps its samples and gains others", () => {
+  const fine = wave.refined(350);
+  assert.equal(fine.count, 401);
+  assert.deepEqual([...fine.row(40)], [...wave.row(10)]);
+  assert.ok(Math.abs(fine.row(42)[0] - Math.sin(1.05)) < 1e-4);
+  assert.equal(wave.refined(50), wave);
+});
+
+test("a motion that was run backwards is turned round", () => {
+  const back = Motion.recorded({ t: f64([0, -1, -2]), values: f64([1, 2, 3, 4, 5, 6]) });
+  assert.deepEqual([...back.t], [-2, -1, 0]);
+  assert.deepEqual([...back.row(2)], [1, 2]);
+});
+
+test("ranges skip what is not finite, and constants do not vary", () => {
+  const motion = new Motion(Float64Array.from([0, 1, 2]), Float64Array.from([1, 5, NaN, 5, 3, 5 + 1e-13]));
+  assert.deepEqual(motion.range(0), [1, 3]);
+  assert.equal(motion.varies(0), true);
+  assert.equal(motion.varies(1), false);
+});
+
+test("a motion that was run backwards is turned round", () => {
+  const motion = Motion.forward(Float64Array.of(0, -1, -2), Float64Array.of(10, 11, 12), {});
+  assert.deepEqual([...motion.t], [-2, -1, 0]);
+  assert.deepEqual([...motion.column(0)], [12, 11, 10]);
+  assert.deepEqual([...motion.row(motion.index(-2))], [12]);
+});

@@ -1,0 +1,311 @@
+// The page in a browser: gallery, a model, playing, sliders, the editor, and a page alone without a network.
+// Pictures are kept in shots/ to be looked at.
+
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { launch, openPage, settled, SHOTS, SIZES } from "./browser.mjs";
+import * as disk from "./mock/disk.mjs";
+import { document as ellipsoid } from "./mock/ellipsoid.mjs";
+import { equations, FACTS, pageWith, serve } from "./mock/server.mjs";
+
+let browser;
+let server;
+const folder = mkdtempSync(join(tmpdir(), "polhode-page-"));
+
+before(async () => {
+  [browser, server] = await Promise.all([launch(), serve()]);
+});
+
+after(async () => {
+  await browser?.close();
+  server?.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** A page that must end without problems. */
+async function visit(address, options, body) {
+  const { context, page, problems } = await openPage(browser, options);
+  try {
+    await page.goto(address);
+    await body(page, context);
+    assert.deepEqual(problems, []);
+  } finally {
+    await context.close();
+  }
+}
+
+const values = (page) => page.evaluate(() => window.polhode.values());
+const visible = (page, selector) => page.locator(`${selector}:visible`).count();
+
+test("gallery: search, keys, a card leads to its model", async () => {
+  await visit(server.address, SIZES.desktop, async (page) => {
+    await page.waitForSelector(".model-card");
+    const all = await visible(page, ".model-card");
+    assert.ok(all > 40);
+    await page.screenshot({ path: `${SHOTS}gallery-light.png` });
+    await page.keyboard.press("/");
+    await page.keyboard.type("diaz disk");
+    const some = await visible(page, ".model-card");
+    assert.ok(some >= 1 && some < 5, `${some} cards`);
+    await page.fill("input[type=search]", "rolling-disk cendra");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await settled(page);
+    assert.match(page.url(), /#\/model\/rolling-disk/);
+    assert.equal(await page.textContent(".model h1"), "Disk rolling on a horizontal plane");
+    await page.keyboard.press("g");
+    await page.waitForSelector(".gallery");
+  });
+});
+
+test("model: paused at the start, space plays, arrows step, samples are exact", async () => {
+  await visit(`${server.address}#/model/rolling-disk`, SIZES.desktop, async (page) => {
+    await settled(page);
+    assert.equal(await page.evaluate(() => window.polhode.time), 0);
+    assert.equal((await values(page)).theta, 1);
+    await page.keyboard.press("Space");
+    await page.waitForFunction(() => window.polhode.time > 0.15);
+    await page.keyboard.press("Space");
+    const stopped = await page.evaluate(() => window.polhode.time);
+    await page.waitForTimeout(150);
+    assert.equal(await page.evaluate(() => window.polhode.time), stopped);
+    await page.evaluate(() => window.polhode.seek(window.polhode.motion.t[240]));
+    const { rows } = disk.motion();
+    assert.equal((await values(page)).phi, rows[240].phi);
+    await page.keyboard.press("ArrowRight");
+    assert.equal((await values(page)).phi, rows[241].phi);
+    await page.keyboard.press("Home");
+    assert.equal(await page.evaluate(() => window.polhode.time), 0);
+    await page.evaluate(() => window.polhode.seek(4));
+    await page.screenshot({ path: `${SHOTS}model-light.png` });
+  });
+});
+
+test("model: something is drawn, and playing changes it", async () => {
+  await visit(`${server.address}#/model/rolling-disk`, SIZES.desktop, async (page) => {
+    await settled(page);
+    const stage = page.locator(".stage-canvas");
+    const first = await stage.screenshot();
+    await page.evaluate(() => window.polhode.seek(2));
+    await page.waitForTimeout(200);
+    const second = await stage.screenshot();
+    assert.ok(!first.equals(second));
+    const plot = page.locator(".plot-card canvas").first();
+    const filled = await plot.evaluate((canvas) => canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.some((x) => x > 0));
+    assert.ok(filled);
+  });
+});
+
+test("sliders compute in the page, at once; a double click takes it back", async () => {
+  await visit(`${server.address}#/model/rolling-disk`, SIZES.desktop, async (page) => {
+    await settled(page);
+    const slider = page.locator('input[type=range][data-name="r"]');
+    await slider.focus();
+    for (let i = 0; i < 5; i += 1) await page.keyboard.press("ArrowRight");
+    const r = await page.evaluate(() => Number(document.querySelector('input[data-name="r"]').value));
+    assert.ok(Math.abs(r - 1.09) < 1e-9, `r = ${r}`);
+    assert.match(await page.textContent(".sliders .status"), /^Computed in this page in [\d.]+ m?s\.$/);
+    await page.evaluate(() => window.polhode.seek(window.polhode.motion.end));
+    const { rows } = disk.motion({ set: { r } });
+    const now = await values(page);
+    assert.ok(Math.abs(now.theta - rows.at(-1).theta) < 1e-6);
+    await page.screenshot({ path: `${SHOTS}slider.png` });
+    await slider.dblclick();
+    assert.match(await page.textContent(".sliders .status"), /^Computed by the program/);
+    assert.equal((await values(page)).theta, disk.motion().rows.at(-1).theta);
+  });
+});
+
+test("numbers typed, velocities that follow, and refusals", async () => {
+  await visit(`${server.address}#/model/rolling-disk`, SIZES.desktop, async (page) => {
+    await settled(page);
+    await page.fill('input[aria-label="psi\', number"]', "4");
+    await page.keyboard.press("Enter");
+    assert.equal((await values(page))["x'"], -4);
+    assert.match(await page.textContent('.fixed-value:has([title="x\'"]) .number'), /−4/);
+    await page.evaluate(() => window.polhode.set("x'", 1));
+    assert.match(await page.textContent(".sliders .status"), /violate constraint 1 by 5/);
+    assert.equal((await values(page))["x'"], -4);
+  });
+});
+
+test("exact times are integrated to", async () => {
+  await visit(`${server.address}#/model/rolling-disk`, SIZES.desktop, async (page) => {
+    await settled(page);
+    const [there, sample] = await page.evaluate(async () => {
+      const { motion } = window.polhode;
+      window.polhode.seek(motion.t[123]);
+      return [await window.polhode.at(motion.t[123]), window.polhode.values()];
+    });
+    for (const name of ["theta", "phi", "x", "y"]) assert.ok(Math.abs(there[name] - sample[name]) < 1e-8, name);
+  });
+});
+
+test("without an engine the program is asked", async () => {
+  await visit(`${server.address}#/model/ellipsoid-on-plane`, { ...SIZES.desktop, colorScheme: "dark" }, async (page) => {
+    await settled(page);
+    assert.equal(await page.evaluate(() => window.polhode.engine), null);
+    const asked = page.waitForRequest((request) => request.url().endsWith("api/run"));
+    await page.evaluate(() => window.polhode.set("g", 5));
+    assert.deepEqual(JSON.parse((await asked).postData()), { name: "ellipsoid-on-plane", set: { g: 5 }, start: {} });
+    await page.waitForFunction(() => window.polhode.status.kind === "computed");
+    await page.evaluate(() => window.polhode.seek(9));
+    await page.screenshot({ path: `${SHOTS}model-dark.png` });
+  });
+});
+
+test("editor: a mistake is underlined and the motion stays; mended, it is understood", async () => {
+  await visit(`${server.address}#/model/rolling-disk`, SIZES.desktop, async (page) => {
+    await settled(page);
+    await page.click("#tab-text");
+    const text = await page.inputValue(".editor-area");
+    assert.match(text, /^title/);
+    await page.fill(".editor-area", text.replace("dt(axis)", "dt(thta)"));
+    await page.waitForSelector(".diagnostics li");
+    assert.equal(await page.textContent(".diagnostics .place"), "26:52");
+    assert.match(await page.textContent(".diagnostics li"), /`thta` is not a coordinate.*did you mean `theta`\?/s);
+    assert.equal(await page.textContent(".mark-error"), "thta");
+    assert.equal((await values(page)).theta, 1);
+    await page.screenshot({ path: `${SHOTS}editor.png` });
+    await page.click(".diagnostics .place");
+    const chosen = await page.evaluate(() => {
+      const area = document.querySelector(".editor-area");
+      return area.value.slice(area.selectionStart, area.selectionEnd);
+    });
+    assert.equal(chosen, "thta");
+    await page.keyboard.type("axis");
+    await page.keyboard.press("Control+Enter");
+    await page.waitForFunction(() => document.querySelector(".editor .status").textContent === "Understood");
+    assert.equal(await page.inputValue(".editor-area"), text);
+  });
+});
+
+test("equations are typeset and their form can be chosen", async () => {
+  await visit(`${server.address}#/model/rolling-disk`, SIZES.desktop, async (page) => {
+    await settled(page);
+    await page.click("#tab-equations");
+    await page.waitForSelector(".formula .katex");
+    await page.selectOption('select[aria-label="Form of the equations"]', "multipliers");
+    await page.waitForFunction(() => document.querySelector(".equations").textContent.includes("λ"));
+    await page.screenshot({ path: `${SHOTS}equations.png` });
+    await page.click("#tab-facts");
+    await page.waitForSelector(".conserved .katex");
+    await page.click(".events .link");
+    assert.equal(await page.evaluate(() => window.polhode.time), 3.2);
+    await page.screenshot({ path: `${SHOTS}facts.png` });
+  });
+});
+
+test("theme, list of keys, reader's choice of theme", async () => {
+  await visit(`${server.address}#/model/rolling-disk`, SIZES.desktop, async (page) => {
+    await settled(page);
+    await page.keyboard.press("t");
+    assert.equal(await page.getAttribute("html", "data-theme"), "dark");
+    await page.keyboard.press("?");
+    await page.waitForSelector("dialog[open]");
+    await page.keyboard.press("Escape");
+    await page.reload();
+    await settled(page);
+    assert.equal(await page.getAttribute("html", "data-theme"), "dark");
+  });
+});
+
+test("on a phone nothing is wider than the screen", async () => {
+  await visit(`${server.address}#/model/rolling-disk`, SIZES.phone, async (page) => {
+    await settled(page);
+    for (const tab of ["values", "numbers", "equations", "facts", "text"]) {
+      await page.click(`#tab-${tab}`);
+      await page.waitForTimeout(150);
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390, tab);
+    }
+    await page.screenshot({ path: `${SHOTS}phone.png` });
+    await page.goto(`${server.address}#/`);
+    await page.waitForSelector(".model-card");
+    await page.screenshot({ path: `${SHOTS}phone-gallery.png` });
+  });
+});
+
+const alone = (name, data) => {
+  const path = join(folder, name);
+  writeFileSync(path, pageWith(data));
+  return pathToFileURL(path).href;
+};
+
+test("alone, from a file, without a network: everything but the server", async () => {
+  const made = { ...disk.document(), equations: [equations("voronets"), equations("multipliers")], facts: FACTS };
+  const address = alone("alone.html", { mode: "alone", documents: [made] });
+  const { context, page, problems } = await openPage(browser, SIZES.desktop);
+  await context.setOffline(true);
+  const requests = [];
+  page.on("request", (request) => requests.push(request.url()));
+  await page.goto(address);
+  await settled(page);
+  await page.evaluate(() => window.polhode.set("theta'", 1));
+  assert.equal(await page.evaluate(() => window.polhode.status.kind), "computed");
+  await page.click("#tab-equations");
+  assert.ok((await page.locator(".formula .katex").count()) >= 4);
+  await page.click("#tab-text");
+  assert.ok(await page.locator(".editor-area").evaluate((area) => area.readOnly));
+  await page.screenshot({ path: `${SHOTS}alone.png` });
+  assert.deepEqual(requests.filter((url) => !url.startsWith("data:") && url !== address), []);
+  assert.deepEqual(problems, []);
+  await context.close();
+});
+
+test("alone, without an engine: sliders say why they rest", async () => {
+  await visit(alone("still.html", { mode: "alone", documents: [ellipsoid()] }), SIZES.desktop, async (page) => {
+    await settled(page);
+    assert.ok(await page.locator('input[data-name="g"]').isDisabled());
+    assert.match(await page.textContent(".sliders .notice"), /cannot compute another: the charts of this model change/);
+  });
+});
+
+test("alone, several models: a gallery of them", async () => {
+  await visit(alone("several.html", { mode: "alone", documents: [disk.document(), ellipsoid()] }), SIZES.desktop, async (page) => {
+    await page.waitForSelector(".model-card");
+    assert.equal(await visible(page, ".model-card"), 2);
+    await page.click('.model-card[data-name="ellipsoid-on-plane"]');
+    await settled(page);
+    assert.equal(await page.evaluate(() => window.polhode.document.model.name), "ellipsoid-on-plane");
+  });
+});
+
+test("on paper everything is shown, on A4", async () => {
+  const made = { ...disk.document(), equations: equations(), facts: FACTS };
+  await visit(`${alone("paper.html", { mode: "alone", documents: [made] })}#print`, SIZES.desktop, async (page) => {
+    await settled(page);
+    assert.equal(await visible(page, "[role=tabpanel]"), 5);
+    assert.equal(await visible(page, ".transport"), 0);
+    assert.equal(await visible(page, ".scene-print"), 1);
+    const pdf = await page.pdf({ path: `${SHOTS}paper.pdf`, preferCSSPageSize: true });
+    assert.ok(pdf.length > 20000);
+  });
+});
+
+test("without WebGL a sentence stands for the scene, and the rest works", async () => {
+  const plain = await launch({ webgl: false });
+  try {
+    const { page } = await openPage(plain, SIZES.desktop);
+    await page.goto(`${server.address}#/model/rolling-disk`);
+    await page.waitForSelector(".no-scene");
+    await page.evaluate(() => window.polhode.ready);
+    assert.match(await page.textContent(".no-scene"), /WebGL is missing/);
+    await page.keyboard.press("ArrowRight");
+    assert.ok((await page.evaluate(() => window.polhode.time)) > 0);
+    await page.evaluate(() => window.polhode.set("r", 0.8));
+    assert.equal(await page.evaluate(() => window.polhode.status.kind), "computed");
+  } finally {
+    await plain.close();
+  }
+});
+
+test("the page is one file within its limit and names no other address", () => {
+  const page = readFileSync(new URL("../dist/page.html", import.meta.url), "utf8");
+  assert.ok(Buffer.byteLength(page) <= 1.2e6);
+  assert.equal(page.split("<!--POLHODE-DATA-->").length, 2);
+  assert.doesNotMatch(page, /<(?:script|link|img)[^>]+(?:src|href)="https?:/);
+});

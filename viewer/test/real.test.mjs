@@ -1,0 +1,321 @@
+// The page against the real program: gallery, motions, sliders, mistakes, and an exported file without network.
+//
+// POLHODE is the program; without it ../target/debug/polhode. Pictures are kept in shots/ to be looked at.
+
+import assert from "node:assert/strict";
+import { execFileSync, spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { after, before, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { launch, openPage, SHOTS, SIZES } from "./browser.mjs";
+
+const here = import.meta.dirname;
+const program = resolve(process.env.POLHODE ?? join(here, "../../target/debug/polhode"));
+const skip = existsSync(program) ? false : `no program at ${program}`;
+if (skip) console.log(`SKIPPED: ${skip}`);
+
+/** @type {import("playwright-core").Browser} */
+let browser;
+let server;
+let address;
+const folder = mkdtempSync(join(tmpdir(), "polhode-view-"));
+
+/** Starts `polhode view` and waits for its address. @param {string[]} more */
+function serve(...more) {
+  const child = spawn(program, ["view", "--no-open", "--time-limit", "120", ...more], { stdio: ["ignore", "pipe", "inherit"] });
+  const found = new Promise((done, fail) => {
+    let text = "";
+    child.stdout.on("data", (bytes) => {
+      text += bytes;
+      const line = /http:\/\/127\.0\.0\.1:\d+\/[0-9a-f]+\//.exec(text);
+      if (line) done(line[0]);
+    });
+    child.on("exit", () => fail(new Error(`it ended: ${text}`)));
+  });
+  return { child, found };
+}
+
+/** What `polhode run --json` says at one time. @param {string[]} flags */
+function run(model, time, ...flags) {
+  const text = execFileSync(program, ["run", model, "--json", "--at", String(time), ...flags], { maxBuffer: 1 << 28 });
+  const { t, state, derived } = JSON.parse(text).samples.at(-1);
+  assert.equal(t, time);
+  const flat = {};
+  for (const [name, value] of Object.entries({ ...state, ...derived })) {
+    if (typeof value === "number") flat[name] = value;
+    else value.forEach((x, i) => (Array.isArray(x) ? x.forEach((y, j) => (flat[`${name}[${i + 1},${j + 1}]`] = y)) : (flat[`${name}[${i + 1}]`] = x)));
+  }
+  return flat;
+}
+
+/** @param {Record<string, number>} page @param {Record<string, number>} program @param {number} tolerance */
+function agree(page, own, tolerance) {
+  const names = Object.keys(own).filter((name) => name in page);
+  assert.ok(names.length > 5, `few names in common: ${names}`);
+  for (const name of names) {
+    const scale = Math.max(1, Math.abs(own[name]));
+    assert.ok(Math.abs(page[name] - own[name]) <= tolerance * scale, `${name}: ${page[name]} in the page, ${own[name]} by the program`);
+  }
+}
+
+async function open(url, options = {}) {
+  const { context, page, problems } = await openPage(browser, { ...SIZES.desktop, ...options });
+  await page.goto(url);
+  return { context, page, troubles: problems };
+}
+
+const ready = (page) => page.waitForFunction(() => window.polhode?.document && (window.polhode.engine || !window.polhode.document.engine), null, { timeout: 120_000 });
+
+async function shot(page, name) {
+  await page.waitForTimeout(400);
+  await page.screenshot({ path: `${SHOTS}real-${name}.png` });
+}
+
+before(async () => {
+  if (skip) return;
+  browser = await launch();
+  server = serve();
+  address = await server.found;
+});
+
+after(async () => {
+  await browser?.close();
+  server?.child.kill("SIGINT");
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test("the gallery leads to a model", { skip }, async () => {
+  const { page, context, troubles } = await open(address);
+  const card = page.locator('[data-name="rolling-disk"]');
+  await card.waitFor();
+  await shot(page, "gallery");
+  await card.click();
+  await ready(page);
+  assert.equal(await page.evaluate(() => window.polhode.document.model.name), "rolling-disk");
+  assert.deepEqual(troubles, []);
+  await context.close();
+});
+
+for (const [model, time, start] of [["rolling-disk", 3, "theta'"], ["rattleback", 0.5, "Omega[3]"], ["wheel-in-shell", 0.4, null]]) {
+  test(`${model} moves, with the numbers of the program`, { skip }, async () => {
+    const { page, context, troubles } = await open(`${address}#/model/${model}`);
+    await ready(page);
+    const before = await page.evaluate(() => window.polhode.time);
+    await page.evaluate(() => window.polhode.play());
+    await page.waitForFunction((t) => window.polhode.time > t + 0.05, before, { timeout: 60_000 });
+    await page.evaluate(() => window.polhode.pause());
+    await shot(page, model);
+    agree(await page.evaluate((t) => window.polhode.at(t), time), run(model, time), 1e-9);
+    if (start) {
+      // another start, computed in the page
+      const value = await page.evaluate((name) => window.polhode.document.starts.find((s) => s.name === name).value, start);
+      const other = value * 1.25;
+      const numbers = await page.evaluate(async ([name, x, t]) => {
+        window.polhode.set(name, x);
+        return window.polhode.at(t);
+      }, [start, other, time]);
+      const flag = start === "Omega[3]" ? `Omega=[0,0,${other}]` : `${start}=${other}`;
+      agree(numbers, run(model, time, "--init", flag), 1e-9);
+    }
+    // a parameter
+    const numbers = await page.evaluate(async (t) => {
+      window.polhode.set("g", 8);
+      return window.polhode.at(t);
+    }, time);
+    const flags = start === "theta'" ? ["--init", "theta'=0.25"] : start ? ["--init", "Omega=[0,0,-6.25]"] : [];
+    agree(numbers, run(model, time, "--set", "g=8", ...flags), 1e-9);
+    assert.deepEqual(troubles, []);
+    await context.close();
+  });
+}
+
+for (const model of ["rattleback", "ellipsoid-on-plane", "coin-in-funnel", "suslov"]) {
+  test(`${model} starts turned, with the numbers of the program`, { skip }, async () => {
+    const { page, context, troubles } = await open(`${address}#/model/${model}`);
+    await ready(page);
+    const { first, second, status, report, values } = await page.evaluate(async () => {
+      const { polhode } = window;
+      polhode.set("turn y", 0.1);
+      const out = { first: await polhode.at(0), second: await polhode.at(1) };
+      polhode.seek(0);
+      return { ...out, status: polhode.status, report: polhode.motion.report, values: polhode.values() };
+    });
+    assert.equal(status.kind, "computed", status.text);
+    assert.equal(values["R[3,3]"], first["R[3,3]"]);
+    const vector = (name) => `[${[1, 2, 3].map((i) => first[`${name}[${i}]`]).join(",")}]`;
+    const matrix = `[${[1, 2, 3].map((i) => `[${[1, 2, 3].map((j) => first[`R[${i},${j}]`]).join(",")}]`).join(",")}]`;
+    const place = "c1[1]" in first ? ["--init", `c1=${vector("c1")}`] : [];
+    const own = run(model, 1, "--init", `R=${matrix}`, ...place);
+    agree(second, own, 1e-9);
+    assert.ok(report.energy_change < 1e-10 && report.constraint_residual < 1e-10, JSON.stringify(report));
+    // reset takes it back
+    const untouched = await page.evaluate(async () => {
+      window.polhode.set("turn y", 0);
+      return [window.polhode.status.kind, await window.polhode.at(1)];
+    });
+    assert.equal(untouched[0], "recorded");
+    agree(untouched[1], run(model, 1), 1e-9);
+    assert.deepEqual(troubles, []);
+    await context.close();
+  });
+}
+
+test("a velocity that the file gives follows a turn, where rolling says what it is", { skip }, async () => {
+  const { page, context } = await open(`${address}#/model/ball-in-cylinder`);
+  await ready(page);
+  const { status, report } = await page.evaluate(() => {
+    window.polhode.set("turn z", 0.3);
+    return { status: window.polhode.status, report: window.polhode.motion.report };
+  });
+  assert.equal(status.kind, "computed", status.text);
+  assert.ok(report.constraint_residual < 1e-10, JSON.stringify(report));
+  await context.close();
+});
+
+test("a turned start has its sliders, and is not sent to the program", { skip }, async () => {
+  const { page, context } = await open(`${address}#/model/rattleback`);
+  await ready(page);
+  const row = page.locator('.value:has(input[data-name="turn x"])');
+  await page.evaluate(() => window.polhode.set("turn x", 0.1));
+  assert.match(await row.textContent(), /rad = 5\.73°/);
+  await shot(page, "turned");
+  await page.evaluate(() => window.polhode.set("touching[1]", 0.5));
+  assert.match(await page.evaluate(() => window.polhode.status.text), /turned by this page/);
+  await page.getByRole("button", { name: "Reset" }).first().click();
+  assert.equal(await page.evaluate(() => window.polhode.status.kind), "recorded");
+  await context.close();
+});
+
+test("a parameter that others follow from, and one that moves the start", { skip }, async () => {
+  const { page, context } = await open(`${address}#/model/rolling-disk`);
+  await ready(page);
+  const numbers = await page.evaluate(async () => {
+    window.polhode.set("M", 2.5);
+    window.polhode.set("r", 0.6);
+    return window.polhode.at(2);
+  });
+  agree(numbers, run("rolling-disk", 2, "--set", "M=2.5", "--set", "r=0.6"), 1e-9);
+  await context.close();
+  const { page: second, context: other } = await open(`${address}#/model/wheel-in-shell`);
+  await ready(second);
+  const moved = await second.evaluate(async () => {
+    window.polhode.set("shell.Omega[1]", 0.5);
+    return window.polhode.at(0.3);
+  });
+  agree(moved, run("wheel-in-shell", 0.3, "--init", "shell.omega=[0.5,-0.4,0.5]"), 1e-9);
+  await other.close();
+  const { page: third, context: last } = await open(`${address}#/model/ball-in-paraboloid`);
+  await ready(third);
+  const lifted = await third.evaluate(async () => {
+    window.polhode.set("r", 0.3);
+    return window.polhode.at(0.3);
+  });
+  agree(lifted, run("ball-in-paraboloid", 0.3, "--set", "r=0.3"), 1e-9);
+  await last.close();
+});
+
+test("a slider changes the motion", { skip }, async () => {
+  const { page, context } = await open(`${address}#/model/rolling-disk`);
+  await ready(page);
+  const slider = page.locator('input[type="range"][data-name="g"]');
+  const [before, motion] = [await page.evaluate(() => window.polhode.values()), await page.evaluate(() => window.polhode.motion.count)];
+  assert.ok(motion > 100 && "theta" in before);
+  await slider.evaluate((input) => {
+    input.value = String(Number(input.min) * 1.5);
+    input.dispatchEvent(new Event("input", { bubbles: true }));
+  });
+  await page.waitForFunction(() => window.polhode.status.kind === "computed");
+  await page.evaluate(() => window.polhode.seek(3));
+  const after = await page.evaluate(() => window.polhode.values());
+  assert.ok(Number.isFinite(after.theta));
+  await context.close();
+});
+
+test("a mistake in the text is shown in its place", { skip }, async () => {
+  const { page, context } = await open(`${address}#/model/chaplygin-sleigh`);
+  await ready(page);
+  await page.getByRole("tab", { name: "Text" }).click();
+  const area = page.locator("textarea");
+  const text = await area.inputValue();
+  assert.ok(text.includes("blade"));
+  await area.fill(text.replace("I/2*theta'^2", "I/2*thta'^2"));
+  const entry = page.locator(".diagnostics li").first();
+  await entry.waitFor({ timeout: 60_000 });
+  const said = await entry.textContent();
+  assert.match(said, /thta/);
+  assert.match(said, /theta/);
+  await shot(page, "mistake");
+  await area.fill(text.replace("theta = 2.0", "theta = 1.0"));
+  await page.waitForFunction(() => window.polhode.document.starts.some((s) => s.name === "theta'" && s.value === 1), null, { timeout: 60_000 });
+  await context.close();
+});
+
+test("a file of one's own", { skip }, async () => {
+  const file = join(folder, "mine.toml");
+  writeFileSync(file, execFileSync(program, ["show", "chaplygin-sleigh"]));
+  const own = serve(file);
+  const { page, context } = await open(await own.found);
+  await ready(page);
+  assert.equal(await page.evaluate(() => window.polhode.document.model.name), "mine");
+  await context.close();
+  own.child.kill("SIGINT");
+});
+
+test("a file with a mistake can be mended", { skip }, async () => {
+  const file = join(folder, "wrong.toml");
+  const text = String(execFileSync(program, ["show", "chaplygin-sleigh"]));
+  writeFileSync(file, text.replace("I/2*theta'^2", "I/2*thta'^2"));
+  const own = serve(file);
+  const { page, context } = await open(await own.found);
+  await page.locator(".diagnostics li").first().waitFor({ timeout: 60_000 });
+  await shot(page, "mending");
+  const area = page.locator("textarea");
+  await area.fill(text);
+  await ready(page);
+  assert.equal(await page.evaluate(() => window.polhode.document.model.name), "wrong");
+  assert.equal(await page.locator("textarea").inputValue(), text);
+  await context.close();
+  own.child.kill("SIGINT");
+});
+
+test("an exported page needs nothing but itself", { skip }, async () => {
+  const file = join(folder, "disk.html");
+  execFileSync(program, ["export", "rolling-disk", "--html", file]);
+  const html = readFileSync(file, "utf8");
+  assert.ok(html.length < 1_500_000, `${html.length} bytes`);
+  const { page, context, troubles } = await open(pathToFileURL(file).href, { offline: true });
+  const asked = [];
+  page.on("request", (request) => asked.push(request.url()));
+  await ready(page);
+  assert.deepEqual(asked.filter((url) => /^https?:/.test(url)), []);
+  const numbers = await page.evaluate(async () => {
+    window.polhode.set("theta'", 0.4);
+    return window.polhode.at(2);
+  });
+  agree(numbers, run("rolling-disk", 2, "--init", "theta'=0.4"), 1e-9);
+  await page.getByRole("tab", { name: "Equations" }).click();
+  await page.locator(".katex").first().waitFor();
+  await shot(page, "export");
+  assert.deepEqual(troubles, []);
+  await context.close();
+});
+
+test("a report has all its sections", { skip }, async () => {
+  const file = join(folder, "report.html");
+  execFileSync(program, ["report", "rolling-disk", "--output", file]);
+  const { page, context, troubles } = await open(pathToFileURL(file).href, { offline: true });
+  await ready(page);
+  const titles = await page.locator(".report h2").allTextContents();
+  for (const title of ["The model", "The constraints", "Equations of motion", "Symmetry and reduction", "Conserved quantities", "Exact solution", "Plots", "Events"]) {
+    assert.ok(titles.includes(title), `${title} is not among ${titles}`);
+  }
+  assert.ok((await page.locator(".report .katex").count()) > 10);
+  assert.equal(await page.locator(".report .katex-error").count(), 0);
+  assert.deepEqual(troubles, []);
+  await page.locator("#report-equations").scrollIntoViewIfNeeded();
+  await shot(page, "report");
+  await page.pdf({ path: `${SHOTS}real-report.pdf`, format: "A4" });
+  await context.close();
+});
