@@ -37,8 +37,19 @@ pub(crate) enum Command {
     Exact(ExactOptions),
     /// Contact Jacobians, contact kinematics and forces, at the start or along the motion
     Contact(ContactOptions),
+    /// Plots and 3-D in the browser; without a model, the gallery
+    View(ViewOptions),
+    /// Write a page that needs no network, or a 3-D scene
+    Export(ExportOptions),
+    /// Write everything known about a model on one page
+    Report(ReportOptions),
+    /// Answer one request of `polhode view`
+    #[command(hide = true)]
+    ViewWorker(WorkerOptions),
     /// Many motions: grids, lists, random and low-discrepancy samples over parameters and initial values
     Sweep(Box<crate::sweep::args::SweepOptions>),
+    /// Figures for a paper: curves over time, phase portraits, tracks, curves of contact, Poincaré sections, scenes, maps
+    Plot(Box<crate::plot::args::PlotOptions>),
 }
 
 #[derive(Debug, Args)]
@@ -192,22 +203,14 @@ pub(crate) enum PageFormat {
     Json,
 }
 
+/// Which motion of a model, and how it is computed.
 #[derive(Debug, Args)]
-pub(crate) struct RunOptions {
-    /// A model file or the name of a built-in model
-    #[arg(value_name = "MODEL")]
-    pub(crate) model: Option<String>,
+pub(crate) struct MotionOptions {
     #[command(flatten)]
     pub(crate) changes: Changes,
     /// Final time; a formula such as 2*pi is fine; without it the last of --at, or 10
     #[arg(long, value_name = "T", allow_hyphen_values = true)]
     pub(crate) until: Option<String>,
-    /// Report the state at exactly these times
-    #[arg(long, value_name = "T1,T2,…", value_delimiter = ',', allow_hyphen_values = true)]
-    pub(crate) at: Vec<String>,
-    /// Report this many evenly spaced times (401 without --at)
-    #[arg(long, value_name = "N")]
-    pub(crate) samples: Option<usize>,
     /// Relative tolerance of one step
     #[arg(long, value_name = "X", allow_negative_numbers = true)]
     pub(crate) rtol: Option<f64>,
@@ -248,6 +251,23 @@ pub(crate) struct RunOptions {
     /// Give up after this many steps
     #[arg(long, value_name = "N")]
     pub(crate) max_steps: Option<u64>,
+    #[command(flatten)]
+    pub(crate) coordinates: Coordinates,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RunOptions {
+    /// A model file or the name of a built-in model
+    #[arg(value_name = "MODEL")]
+    pub(crate) model: Option<String>,
+    #[command(flatten)]
+    pub(crate) motion: MotionOptions,
+    /// Report the state at exactly these times
+    #[arg(long, value_name = "T1,T2,…", value_delimiter = ',', allow_hyphen_values = true)]
+    pub(crate) at: Vec<String>,
+    /// Report this many evenly spaced times (401 without --at)
+    #[arg(long, value_name = "N")]
+    pub(crate) samples: Option<usize>,
     /// Write the reported times as CSV
     #[arg(long, value_name = "FILE")]
     pub(crate) csv: Option<PathBuf>,
@@ -260,8 +280,6 @@ pub(crate) struct RunOptions {
     /// Draw the motion: FILE.svg or FILE.png
     #[arg(long, value_name = "FILE")]
     pub(crate) plot: Option<PathBuf>,
-    #[command(flatten)]
-    pub(crate) coordinates: Coordinates,
 }
 
 #[derive(Debug, Args)]
@@ -341,6 +359,71 @@ pub(crate) struct ContactOptions {
     /// Only the contact with this name (repeatable)
     #[arg(long, value_name = "NAME")]
     pub(crate) contact: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ViewOptions {
+    /// A model file or the name of a built-in model
+    #[arg(value_name = "MODEL")]
+    pub(crate) model: Option<String>,
+    /// Listen on this port of 127.0.0.1; without it on any that is free
+    #[arg(long, value_name = "P", default_value_t = 0)]
+    pub(crate) port: u16,
+    /// Only print the address
+    #[arg(long)]
+    pub(crate) no_open: bool,
+    /// Time for one answer, in seconds; what takes longer is ended
+    #[arg(long, value_name = "S", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=3600))]
+    pub(crate) time_limit: u64,
+    /// Memory for one answer, in MB; what needs more is ended
+    #[arg(long, value_name = "MB", default_value_t = 1024, value_parser = clap::value_parser!(u64).range(64..=1_048_576))]
+    pub(crate) memory_limit: u64,
+    /// The address as one JSON document on standard output; nothing is opened
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct WorkerOptions {
+    /// Seconds
+    #[arg(long)]
+    pub(crate) time: u64,
+    /// Megabytes
+    #[arg(long)]
+    pub(crate) memory: u64,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExportOptions {
+    #[command(flatten)]
+    pub(crate) model: ModelOptions,
+    /// Final time; a formula such as 2*pi is fine
+    #[arg(long, value_name = "T", allow_hyphen_values = true)]
+    pub(crate) until: Option<String>,
+    /// Write one page with everything in it: FILE.html
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
+    /// Write the scene with the motion as an animation, for Blender and others: FILE.glb
+    #[arg(long, value_name = "FILE")]
+    pub(crate) gltf: Option<PathBuf>,
+    /// Time for the motion and for each form of the equations, in seconds; a motion that takes longer ends there
+    #[arg(long, value_name = "S", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    pub(crate) time_limit: u64,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ReportOptions {
+    #[command(flatten)]
+    pub(crate) model: ModelOptions,
+    /// Final time; a formula such as 2*pi is fine
+    #[arg(long, value_name = "T", allow_hyphen_values = true)]
+    pub(crate) until: Option<String>,
+    /// Where the page is written: FILE.html
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: PathBuf,
+    /// Time for the motion and for each section, in seconds; what takes longer ends there or is left out
+    #[arg(long, value_name = "S", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    pub(crate) time_limit: u64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -6,16 +6,21 @@ mod conserved;
 mod contact;
 mod derive;
 mod exact;
+mod export;
 mod independent;
 mod input;
 mod list;
 mod neumann;
 mod output;
 mod picture;
+mod plot;
 mod reduce;
+mod report;
 mod run;
 mod structure;
 mod sweep;
+mod targets;
+mod view;
 
 use args::{Arguments, Command};
 use clap::Parser;
@@ -49,7 +54,12 @@ fn main() -> ExitCode {
         Command::Conserved(options) => conserved::run(options),
         Command::Exact(options) => exact::run(options),
         Command::Contact(options) => contact::run(options),
+        Command::View(options) => view::run(options),
+        Command::Export(options) => export::run(options),
+        Command::Report(options) => report::run(options),
+        Command::ViewWorker(options) => view::worker(options),
         Command::Sweep(options) => sweep::run(options),
+        Command::Plot(options) => plot::run(options),
     };
     let (code, message) = match result {
         Ok(()) => return ExitCode::SUCCESS,

@@ -3,7 +3,13 @@
 use crate::Refusal;
 use crate::output::warn;
 use polhode::plot::raster;
+use polhode::plot::svg::Look;
+use polhode::prelude::print;
+use std::io::Write;
 use std::path::Path;
+
+/// Pixels for each unit of a figure on paper: 576 to the inch.
+const PAPER: f32 = 6.0;
 
 /// How a picture is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,10 +36,16 @@ impl Format {
 
     /// The content of the file, of a figure or map as SVG.
     pub(crate) fn bytes(self, svg: String) -> Result<Vec<u8>, Refusal> {
+        self.bytes_for(svg, Look::Screen)
+    }
+
+    /// The same, on paper with as many pixels as printers want.
+    pub(crate) fn bytes_for(self, svg: String, look: Look) -> Result<Vec<u8>, Refusal> {
         if self == Format::Svg {
             return Ok(svg.into_bytes());
         }
-        let picture = raster::of_svg(&svg).map_err(|e| format!("error: {e}\n  = write an SVG\n"))?;
+        let scale = if look == Look::Screen { raster::SCALE } else { PAPER };
+        let picture = raster::of_svg_at(&svg, scale).map_err(|e| format!("error: {e}\n  = write an SVG\n"))?;
         if !picture.missing.is_empty() {
             let characters: Vec<String> = picture.missing.iter().map(|c| format!("`{c}`")).collect();
             warn(&format!(
@@ -43,4 +55,25 @@ impl Format {
         }
         Ok(picture.png)
     }
+}
+
+/// Writes a picture.
+pub(crate) fn save(path: &Path, bytes: &[u8]) -> Result<(), Refusal> {
+    crate::run::files::save(path, |file| file.write_all(bytes))
+}
+
+/// A formula as a reader writes it: names in Greek letters, with dots.
+pub(crate) fn readable(formula: &str) -> String {
+    let part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '\'');
+    let mut out = String::new();
+    let mut rest = formula;
+    while let Some(first) = rest.chars().next() {
+        let end = rest.find(|c: char| part(c) != part(first)).unwrap_or(rest.len());
+        let (word, after) = rest.split_at(end);
+        // the names of functions stay as they are
+        let named = part(first) && first.is_alphabetic() && !after.starts_with('(');
+        out += &if named { print::unicode_name(word) } else { word.replace('*', "·").replace('-', "−") };
+        rest = after;
+    }
+    out
 }

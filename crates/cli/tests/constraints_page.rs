@@ -1,4 +1,4 @@
-//! The examples of `docs/constraints.md` and `docs/exact.md` are what the program says.
+//! The examples of `docs/constraints.md`, `docs/exact.md` and `docs/plots.md` are what the program says.
 //!
 //! A ```` ```toml ```` block that begins with `# NAME.toml` is a file; a ```` ```console ```` block is a command on the files so far, and what it prints. With
 //! `POLHODE_ACCEPT=1` the page is rewritten.
@@ -30,6 +30,11 @@ fn examples_are_what_the_program_says() {
 #[test]
 fn examples_of_exact_solutions_are_what_the_program_says() {
     examples("exact.md", 2);
+}
+
+#[test]
+fn examples_of_figures_are_what_the_program_says() {
+    examples("plots.md", 5);
 }
 
 /// Runs the examples of a page, at least so many.

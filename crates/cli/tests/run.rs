@@ -195,6 +195,37 @@ fn files_are_written() {
 }
 
 #[test]
+fn models_are_not_written_over_and_no_file_is_written_twice() {
+    let (_, model, _) = status(&["show", "chaplygin-sleigh"]);
+    let [mine, other, twice] = ["mine.toml", "other.csv", "twice.csv"].map(scratch);
+    std::fs::write(&mine, &model).expect("written");
+    std::fs::write(&other, &model).expect("written");
+    let [mine, other, twice] = [&mine, &other, &twice].map(|p| p.to_str().expect("a path"));
+    for flag in ["--csv", "--npz", "--parquet", "--plot"] {
+        let (code, _, err) = status(&["run", mine, flag, mine]);
+        assert!(code == 2 && err.contains("would overwrite a model file"), "{flag}: {err}");
+    }
+    let (_, _, err) = status(&["run", "rolling-disk", "--csv", other]);
+    assert!(err.contains("would overwrite a model file"), "{err}");
+    let (_, _, err) = status(&["run", "rolling-disk", "--csv", &mine.replace("mine", "new")]);
+    assert!(err.contains("has the name of a model file") && err.contains("new.csv"), "{err}");
+    let (code, _, err) = status(&["run", mine, "--csv", twice, "--npz", &twice.replace("twice", "./twice")]);
+    assert!(code == 2 && err.contains("is asked for twice"), "{err}");
+    let (code, _, err) = status(&["exact", mine, "--plot", mine]);
+    assert!(code == 2 && err.contains("would overwrite a model file"), "{err}");
+    for file in [mine, other] {
+        assert_eq!(std::fs::read_to_string(file).expect("still there"), model);
+    }
+    // what a run has written may be written again
+    for _ in 0..2 {
+        assert_eq!(status(&["run", mine, "--csv", twice]).0, 0);
+    }
+    for file in [mine, other, twice] {
+        std::fs::remove_file(file).expect("removed");
+    }
+}
+
+#[test]
 fn every_builtin_model_runs() {
     let models = json(&["list", "--json"]);
     for m in models["models"].as_array().expect("models") {

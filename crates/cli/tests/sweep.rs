@@ -395,6 +395,24 @@ fn engines_agree_on_what_a_turning_frame_carries() {
 
 /// The model is that beside the plan, and is not overwritten by it.
 #[test]
+fn models_and_plans_are_not_written_over() {
+    let folder = folder("targets");
+    std::fs::write(folder.join("p.csv"), PENDULUM).unwrap();
+    let vary = ["sweep", "p.csv", "--vary", "theta=0.1..1:2", "--vary", "l=1..2:2", "--until", "0.1"];
+    let told = |arguments: &[&str]| {
+        let (status, error) = refused(&folder, arguments);
+        assert_eq!(status, 2, "{error}");
+        error
+    };
+    assert!(told(&[&vary[..], &["-o", "p.csv"]].concat()).contains("would overwrite a model file"));
+    assert!(told(&[&vary[..], &["-o", "a.csv", "-o", "./a.csv"]].concat()).contains("is asked for twice"));
+    said(&folder, &[&["sweep", "plan"], &vary[1..], &["-o", "plan.csv"]].concat());
+    assert!(told(&["sweep", "merge", "plan.csv", "-o", "plan.csv"]).contains("would overwrite what the command reads"));
+    assert!(told(&["sweep", "merge", "plan.csv", "-o", "p.csv"]).contains("would overwrite a model file"));
+    assert_eq!(std::fs::read_to_string(folder.join("p.csv")).unwrap(), PENDULUM);
+}
+
+#[test]
 fn a_plan_and_its_model() {
     let folder = folder("beside");
     std::fs::create_dir(folder.join("sub")).unwrap();
@@ -407,7 +425,7 @@ fn a_plan_and_its_model() {
     let rows = |text: &str| serde_json::from_str::<Value>(text).unwrap()["rows"].clone();
     assert_eq!(rows(&beside), rows(&there));
     let (status, error) = refused(&folder.join("sub"), &[&plan[..], &["-o", "mine.toml"]].concat());
-    assert!(status == 2 && error.contains("is the model itself"), "{error}");
+    assert!(status == 2 && error.contains("would overwrite a model file"), "{error}");
     assert_eq!(std::fs::read_to_string(folder.join("sub/mine.toml")).unwrap(), PENDULUM);
 }
 

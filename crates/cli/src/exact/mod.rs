@@ -15,6 +15,7 @@ use crate::picture::Format;
 use crate::run::files::draw;
 use crate::run::json::number;
 use crate::run::time;
+use crate::targets::{self, Target};
 use crate::{Refusal, input, neumann};
 use polhode::exact::linear::{
     Constants, Motion, NoMotion, Reduced, SecondOrder, State, Tried, reduce_model, riccati, second_order,
@@ -25,6 +26,7 @@ use polhode::mechanics::{Section, System};
 use polhode::model::Model;
 use polhode::tape::Dd;
 use serde_json::{Map, Value};
+use std::path::Path;
 
 /// Everything that is shown of a solution.
 struct Solution {
@@ -67,7 +69,10 @@ pub(crate) fn run(options: &ExactOptions) -> Result<(), Refusal> {
         }
         return steady::run(&model, &mut input::system(&model)?, &options.steady, json);
     }
-    options.plot.as_deref().map(|path| Format::of("--plot", path)).transpose()?;
+    if let Some(path) = options.plot.as_deref() {
+        targets::check(&[Target::new("--plot", path, "svg")], &[Path::new(&options.model.model)])?;
+        Format::of("--plot", path)?;
+    }
     let times: Vec<Dd> = options.at.iter().map(|t| time(&model, "--at", t)).collect::<Result<_, _>>()?;
     let format = if json { PageFormat::Json } else { options.format };
     let (system, whole) = returns::found(&model, &times)?;

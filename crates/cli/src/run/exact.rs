@@ -20,12 +20,12 @@ pub(super) fn run(
     begin: Instant,
 ) -> Result<(), Refusal> {
     let unfit = [
-        ("--step", options.step.is_some()),
-        ("--rtol", options.rtol.is_some()),
-        ("--atol", options.atol.is_some()),
-        ("--reduced", options.reduced),
-        ("--lift", !options.lift.is_empty()),
-        ("--max-steps", options.max_steps.is_some()),
+        ("--step", options.motion.step.is_some()),
+        ("--rtol", options.motion.rtol.is_some()),
+        ("--atol", options.motion.atol.is_some()),
+        ("--reduced", options.motion.reduced),
+        ("--lift", !options.motion.lift.is_empty()),
+        ("--max-steps", options.motion.max_steps.is_some()),
     ];
     if let Some((flag, _)) = unfit.iter().find(|(_, given)| *given) {
         let message =
@@ -33,14 +33,14 @@ pub(super) fn run(
         return Err(message.into());
     }
     // no time is too late, on either side of the start; without --until it is the latest that ends the run
-    if options.until.is_none() {
+    if options.motion.until.is_none() {
         let latest = run.at.iter().copied().fold(run.until, |far, t| if t.abs() > far.abs() { t } else { far });
         run.until = latest;
     }
     if !run.until.is_finite() || run.at.iter().any(|t| !t.is_finite()) {
         return Err("error: a time is a finite number\n".to_owned().into());
     }
-    let compile = compile_options(options, &model, Method::Exact, Wanted::First)?;
+    let compile = compile_options(&options.motion, &model, Method::Exact, Wanted::First)?;
     let wanted = ReturnOptions { compile, ..ReturnOptions::default() };
     let found = returning(&mut system, &wanted);
     let (compile, begin) = (begin.elapsed(), Instant::now());

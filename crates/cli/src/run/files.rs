@@ -4,6 +4,7 @@ use super::Finished;
 use crate::Refusal;
 use crate::args::RunOptions;
 use crate::picture::Format;
+use crate::targets::{self, Target};
 use polhode::model::Kind;
 use polhode::plot::svg::{Curve, Event, Figure, Mark, Panel};
 use polhode::prelude::*;
@@ -19,17 +20,19 @@ type Writer = fn(&Table, &mut BufWriter<std::fs::File>) -> io::Result<()>;
 const MOST_PANELS: usize = 9;
 
 /// Can the files that are asked for be written? Better known before a long run than after it.
-pub(super) fn check(options: &RunOptions) -> Result<(), Refusal> {
-    let paths: Vec<&Path> = [&options.csv, &options.parquet, &options.npz, &options.plot]
-        .into_iter()
-        .flatten()
-        .map(|p| p.as_path())
+pub(super) fn check(options: &RunOptions, model: &str) -> Result<(), Refusal> {
+    let asked = [
+        ("--csv", &options.csv, "csv"),
+        ("--parquet", &options.parquet, "parquet"),
+        ("--npz", &options.npz, "npz"),
+        ("--plot", &options.plot, "svg"),
+    ];
+    let files: Vec<Target> = (asked.iter())
+        .filter_map(|(option, path, ending)| Some(Target::new(option, path.as_deref()?, ending)))
         .collect();
+    targets::check(&files, &[Path::new(model)])?;
     options.plot.as_deref().map(|path| Format::of("--plot", path)).transpose()?;
-    for (i, path) in paths.iter().enumerate() {
-        if paths[..i].contains(path) {
-            return Err(Refusal::BadInput(format!("error: `{}` is asked for twice\n", path.display())));
-        }
+    for Target { path, .. } in files {
         let opened = std::fs::OpenOptions::new().create(true).append(true).open(path);
         opened.map_err(|e| Refusal::BadInput(format!("error: cannot write `{}`: {e}\n", path.display())))?;
     }
@@ -65,7 +68,10 @@ pub(crate) fn draw(path: &Path, svg: String) -> Result<(), Refusal> {
 }
 
 /// Writes a file.
-fn save(path: &Path, write: impl FnOnce(&mut BufWriter<std::fs::File>) -> io::Result<()>) -> Result<(), Refusal> {
+pub(crate) fn save(
+    path: &Path,
+    write: impl FnOnce(&mut BufWriter<std::fs::File>) -> io::Result<()>,
+) -> Result<(), Refusal> {
     let result = std::fs::File::create(path).and_then(|file| {
         let mut file = BufWriter::new(file);
         write(&mut file)?;
@@ -75,14 +81,25 @@ fn save(path: &Path, write: impl FnOnce(&mut BufWriter<std::fs::File>) -> io::Re
 }
 
 /// What a reader calls a number. Points of contact keep the names that formulas have for them: c₁ would be both `c[1]` and `c1`.
-pub(super) fn label(finished: &Finished, name: &str) -> String {
+pub(crate) fn label(model: &Model, graph: &Graph, name: &str) -> String {
     let stem = name.split('[').next().unwrap_or(name);
-    if finished.model.contacts.iter().any(|c| stem == c.part("c") || stem == c.part("c1")) {
+    if model.contacts.iter().any(|c| stem == c.part("c") || stem == c.part("c1")) {
         return name.to_owned();
     }
-    match finished.system.graph.find_symbol(name) {
-        Some(symbol) => print::unicode_symbol(&finished.system.graph, symbol),
+    match graph.find_symbol(name) {
+        Some(symbol) => print::unicode_symbol(graph, symbol),
         None => print::unicode_name(name),
+    }
+}
+
+/// The unit of a coordinate or of its velocity; empty where the model does not say it.
+pub(crate) fn unit(model: &Model, name: &str) -> &'static str {
+    let stem = name.trim_end_matches('\'');
+    let factor = model.configuration.factors().iter().find(|f| f.name == stem);
+    match (factor.map(|f| &f.kind), name.len() - stem.len()) {
+        (Some(Kind::Angle), 0) => "rad",
+        (Some(Kind::Angle), 1) => "rad/s",
+        _ => "",
     }
 }
 
@@ -111,30 +128,21 @@ pub(super) fn bundles(finished: &Finished) -> Vec<Bundle> {
         (Group::Velocity, _) => Some(3),
         (Group::Derived, _) => Some(4),
     };
-    let unit = |name: &str| {
-        let stem = name.trim_end_matches('\'');
-        let factor = finished.model.configuration.factors().iter().find(|f| f.name == stem);
-        match factor.map(|f| &f.kind) {
-            Some(Kind::Angle) if stem == name => "rad",
-            Some(Kind::Angle) => "rad/s",
-            _ => "",
-        }
-    };
+    let model = &finished.model;
     let mut ranked: Vec<(u8, &Variable)> = compiled.variables.iter().filter_map(|v| Some((rank(v)?, v))).collect();
     ranked.sort_by_key(|(rank, _)| *rank);
     let bundle = |(_, v): (u8, &Variable)| Bundle {
-        label: label(finished, &v.name),
-        unit: unit(&v.name),
-        curves: v.columns().iter().zip(v.numbers.clone()).map(|(n, k)| (label(finished, n), k)).collect(),
+        label: label(model, graph, &v.name),
+        unit: unit(model, &v.name),
+        curves: v.columns().iter().zip(v.numbers.clone()).map(|(n, k)| (label(model, graph, n), k)).collect(),
     };
     ranked.into_iter().map(bundle).collect()
 }
 
 /// The numbers of the two coordinates that a track on the ground has: real coordinates x and y.
-pub(super) fn ground(finished: &Finished) -> Option<(usize, usize)> {
-    let compiled = finished.motion.compiled();
+pub(crate) fn ground(model: &Model, compiled: &Compiled) -> Option<(usize, usize)> {
     let real = |name: &str| {
-        let factor = finished.model.configuration.factors().iter().find(|f| f.name == name)?;
+        let factor = model.configuration.factors().iter().find(|f| f.name == name)?;
         (factor.kind == Kind::Real).then_some(())?;
         compiled.variables.iter().find(|v| v.name == name).map(|v| v.numbers.start)
     };
@@ -146,7 +154,7 @@ pub(super) fn over_time(samples: &[Sample], number: usize) -> Vec<(f64, f64)> {
     samples.iter().map(|s| (s.t(), s.number(number))).collect()
 }
 
-fn figure(finished: &Finished) -> Figure {
+pub(super) fn figure(finished: &Finished) -> Figure {
     let samples = &finished.motion.samples;
     let title = if finished.model.title.is_empty() { &finished.model.name } else { &finished.model.title };
     let mut figure = Figure::new(title);
@@ -156,7 +164,7 @@ fn figure(finished: &Finished) -> Figure {
         let curves = b.curves.iter().map(|(name, k)| Curve::new(name, over_time(samples, *k))).collect();
         figure.panels.push(Panel::time(&b.label, b.unit, curves));
     }
-    if let Some((x, y)) = ground(finished) {
+    if let Some((x, y)) = ground(&finished.model, finished.motion.compiled()) {
         let points: Vec<(f64, f64)> = samples.iter().map(|s| (s.number(x), s.number(y))).collect();
         let ends = [(points.first(), "start"), (points.last(), "end")];
         let marks = ends.iter().filter_map(|(p, label)| p.map(|p| Mark { x: p.0, y: p.1, label: label.to_string() }));
@@ -167,7 +175,8 @@ fn figure(finished: &Finished) -> Figure {
     }
     if let Some((q, v)) = phase(finished) {
         let points = samples.iter().map(|s| (s.number(q.1), s.number(v.1))).collect();
-        let (q, v) = (label(finished, &q.0), label(finished, &v.0));
+        let graph = &finished.system.graph;
+        let (q, v) = (label(&finished.model, graph, &q.0), label(&finished.model, graph, &v.0));
         figure.panels.push(Panel::phase((q.as_str(), ""), (v.as_str(), ""), vec![Curve::new("phase", points)]));
     }
     for e in &finished.motion.report.events {

@@ -68,7 +68,7 @@ pub(super) fn document(finished: &Finished) -> Value {
     stop["message"] = json!(report.stop.to_string());
     let events: Vec<Value> = (report.events.iter())
         .map(|e| {
-            let kind = jumps::kind(&compiled.events[e.event].kind);
+            let kind = compiled.events[e.event].kind.name();
             let mut event = json!({
                 "t": number(e.sample.time()), "kind": kind, "name": e.name, "crossing": e.crossing,
                 "state": state(&e.sample, variables),

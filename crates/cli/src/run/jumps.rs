@@ -3,24 +3,8 @@
 use super::json::state;
 use polhode::plot::number::short;
 use polhode::prelude::{Model, StopReason};
-use polhode::simulate::{EventKind, EventRecord, Jumped, Refusal, Trajectory};
+use polhode::simulate::{EventRecord, Jumped, Refusal, Trajectory};
 use serde_json::{Map, Value, json};
-
-/// What an event is about.
-pub(super) fn kind(kind: &EventKind) -> &'static str {
-    match kind {
-        EventKind::Model => "event",
-        EventKind::Domain { .. } => "domain",
-        EventKind::Border(_) => "border",
-        EventKind::Wall(_) => "wall",
-        EventKind::Release(_) => "release",
-        EventKind::Degenerate => "degenerate",
-        EventKind::Slide(_) => "slide",
-        EventKind::Roll(_) => "roll",
-        EventKind::Jam(_) => "jam",
-        EventKind::Pull(_) => "pull",
-    }
-}
 
 /// What a jump adds to its event.
 pub(super) fn document(motion: &Trajectory, event: &EventRecord, jumped: &Jumped) -> Value {

@@ -5,10 +5,10 @@ pub(crate) mod exact;
 pub(crate) mod files;
 pub(crate) mod json;
 mod jumps;
-mod progress;
+pub(crate) mod progress;
 mod summary;
 
-use crate::args::{RunOptions, assignments};
+use crate::args::{MotionOptions, RunOptions, assignments};
 use crate::output::{emit, emit_json, render, warn};
 use crate::{Refusal, input, list, neumann};
 use polhode::base::closest;
@@ -25,13 +25,13 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Final time when neither the model nor the user says one.
-const UNTIL: f64 = 10.0;
+pub(crate) const UNTIL: f64 = 10.0;
 
 /// Evenly spaced times when no times are asked for.
 const SAMPLES: usize = 401;
 
 /// The same for a drawing, so that no corners are seen.
-const DRAWN_SAMPLES: usize = 2001;
+pub(crate) const DRAWN_SAMPLES: usize = 2001;
 
 /// So few samples of a run that ended early are too few to show.
 const FEW: usize = 100;
@@ -58,64 +58,28 @@ struct Finished {
 /// Runs; the exit status is 3 when the motion stopped early.
 pub(crate) fn run(options: &RunOptions) -> Result<(), Refusal> {
     let Some(name) = &options.model else { return nothing_to_run(options) };
-    let model = input::model(name, &options.changes.parse_options()?)?;
-    let mut model = neumann::model_with_start(model, &options.coordinates)?;
-    choose_events(options, &mut model)?;
+    let model = prepared(&options.motion, input::model(name, &options.motion.changes.parse_options()?)?)?;
     let run = wishes(options, &model)?;
-    files::check(options)?;
+    files::check(options, name)?;
     let begin = Instant::now();
     let mut system = input::system(&model)?;
-    let method = run.chosen_method();
-    if method == Method::Exact {
+    if run.chosen_method() == Method::Exact {
         return exact::run(options, model, system, run, begin);
     }
-    let compiled = match compile(options, &model, &mut system, method, Wanted::First) {
-        Err(Refusal::BadInput(_)) if options.reduced && options.lift.is_empty() => {
-            warn("note: the reduced equations fail at the start; the full ones are taken\n");
-            compile(options, &model, &mut system, method, Wanted::Full)?
-        }
-        other => other?,
+    let mut progress = progress::Progress::new(run.until.to_f64(), options.motion.changes.json);
+    let mut solve = |compiled: Arc<Compiled>| {
+        compiled.solve_with(&run, &mut |t| progress.step(t)).map(|motion| (motion, ())).map_err(|e| bad_run(&e))
     };
-    let mut compile_time = begin.elapsed();
-
-    let mut progress = progress::Progress::new(run.until.to_f64(), options.changes.json);
-    let begin = Instant::now();
-    let mut motion = compiled.solve_with(&run, &mut |t| progress.step(t)).map_err(|e| bad_run(&e))?;
-    let mut integrate = begin.elapsed();
-    if let Some(wanted) = second_try(options, &model, &motion) {
-        // our own choice of a form failed on the way: perhaps another one does not
-        let begin = Instant::now();
-        if let Ok(compiled) = compile(options, &model, &mut system, method, wanted) {
-            let (compiled_in, begin) = (begin.elapsed(), Instant::now());
-            let second = compiled.solve_with(&run, &mut |t| progress.step(t)).map_err(|e| bad_run(&e))?;
-            if reaches_farther(&second, &motion) {
-                if options.reduced {
-                    let t = motion.report.t;
-                    warn(&format!(
-                        "note: the frame of the reduced equations fails at t = {t}; the full ones are taken\n"
-                    ));
-                }
-                (motion, compile_time, integrate) = (second, compiled_in, begin.elapsed());
-            }
-        }
-    }
+    let followed =
+        follow(&options.motion, &model, &mut system, run.chosen_method(), &LookedAt::default(), begin, &mut solve)?;
+    let Followed { mut motion, compile, integrate, .. } = followed;
     progress.end();
 
-    let early = motion.report.stop != StopReason::End;
-    if early && run.at.is_empty() {
-        // the times asked for were spread over a longer run: show the steps that were made as well
-        if motion.samples.len() < FEW {
-            let trail = motion.trail();
-            motion.samples.extend(trail.into_iter().filter(Sample::is_finite));
-            motion.samples.sort_by(|a, b| a.t().abs().total_cmp(&b.t().abs()));
-            motion.samples.dedup_by(|a, b| a.t() == b.t());
-        }
-        if motion.last.is_finite() && motion.samples.last().is_none_or(|s| s.t() != motion.last.t()) {
-            motion.samples.push(motion.last.clone());
-        }
+    if run.at.is_empty() {
+        motion.show_early_end(FEW);
     }
     let asked = asked(&run, &motion);
-    let finished = Finished { model, system, motion, asked, compile: compile_time, integrate, solved: None };
+    let finished = Finished { model, system, motion, asked, compile, integrate, solved: None };
     warn(&render(&advice::after(&finished.model, &finished.motion), &finished.model.source));
     show(options, &finished)?;
     match &finished.motion.report.stop {
@@ -134,6 +98,67 @@ pub(crate) fn run(options: &RunOptions) -> Result<(), Refusal> {
     }
 }
 
+/// The model as the flags of a motion want it: coordinates and events.
+pub(crate) fn prepared(options: &MotionOptions, model: Model) -> Result<Model, Refusal> {
+    let mut model = neumann::model_with_start(model, &options.coordinates)?;
+    choose_events(options, &mut model)?;
+    Ok(model)
+}
+
+/// What is looked at along a motion besides what is asked for by name.
+#[derive(Default)]
+pub(crate) struct LookedAt {
+    /// Names and formulas.
+    pub(crate) observables: Vec<(String, String)>,
+    /// What drawings are made of.
+    pub(crate) drawing: bool,
+}
+
+/// A motion with what came with it, and how long it took.
+pub(crate) struct Followed<T> {
+    pub(crate) motion: Trajectory,
+    pub(crate) more: T,
+    compile: Duration,
+    integrate: Duration,
+}
+
+/// Compiles and solves; where equations that were chosen for the user fail, others are tried. `looked_at` is what is needed besides `--observe`.
+pub(crate) fn follow<T>(
+    options: &MotionOptions,
+    model: &Model,
+    system: &mut System,
+    method: Method,
+    looked_at: &LookedAt,
+    begin: Instant,
+    solve: &mut dyn FnMut(Arc<Compiled>) -> Result<(Trajectory, T), Refusal>,
+) -> Result<Followed<T>, Refusal> {
+    let mut compiled = |wanted| compile(options, model, system, method, looked_at, wanted);
+    let first = match compiled(Wanted::First) {
+        Err(Refusal::BadInput(_)) if options.reduced && options.lift.is_empty() => {
+            warn("note: the reduced equations fail at the start; the full ones are taken\n");
+            compiled(Wanted::Full)?
+        }
+        other => other?,
+    };
+    let (compile, begin) = (begin.elapsed(), Instant::now());
+    let (motion, more) = solve(first)?;
+    let followed = Followed { motion, more, compile, integrate: begin.elapsed() };
+    let Some(wanted) = second_try(options, model, &followed.motion) else { return Ok(followed) };
+    // our own choice of a form failed on the way: perhaps another one does not
+    let begin = Instant::now();
+    let Ok(second) = compiled(wanted) else { return Ok(followed) };
+    let (compile, begin) = (begin.elapsed(), Instant::now());
+    let (motion, more) = solve(second)?;
+    if !motion.reaches_farther(&followed.motion) {
+        return Ok(followed);
+    }
+    if options.reduced {
+        let t = followed.motion.report.t;
+        warn(&format!("note: the frame of the reduced equations fails at t = {t}; the full ones are taken\n"));
+    }
+    Ok(Followed { motion, more, compile, integrate: begin.elapsed() })
+}
+
 /// The samples at the times that were asked for one by one, or all of them.
 fn asked(run: &Run, motion: &Trajectory) -> Vec<Sample> {
     match run.at.is_empty() {
@@ -145,7 +170,7 @@ fn asked(run: &Run, motion: &Trajectory) -> Vec<Sample> {
 /// Files, then JSON or text.
 fn show(options: &RunOptions, finished: &Finished) -> Result<(), Refusal> {
     let written = files::write(options, finished)?;
-    if options.changes.json {
+    if options.motion.changes.json {
         emit_json(&json::document(finished));
     } else {
         emit(&summary::text(options, finished, &written));
@@ -153,17 +178,23 @@ fn show(options: &RunOptions, finished: &Finished) -> Result<(), Refusal> {
     Ok(())
 }
 
+/// The picture of `--plot`, of a motion that was computed elsewhere.
+pub(crate) fn drawing(model: Model, system: System, motion: Trajectory) -> String {
+    let (compile, integrate) = (Duration::ZERO, Duration::ZERO);
+    files::figure(&Finished { model, system, motion, asked: Vec::new(), compile, integrate, solved: None }).svg()
+}
+
 fn nothing_to_run(options: &RunOptions) -> Result<(), Refusal> {
-    let list = crate::args::ListOptions { json: options.changes.json };
+    let list = crate::args::ListOptions { json: options.motion.changes.json };
     list::list(&list)?;
-    if !options.changes.json {
+    if !options.motion.changes.json {
         emit("\nrun one of them:  polhode run rolling-disk\nor a file of yours:  polhode run mine.toml\n");
     }
     Ok(())
 }
 
 /// `--stop-at` and `--go-on`.
-fn choose_events(options: &RunOptions, model: &mut Model) -> Result<(), Refusal> {
+fn choose_events(options: &MotionOptions, model: &mut Model) -> Result<(), Refusal> {
     for (words, action) in [(&options.stop_at, Action::Stop), (&options.go_on, Action::Record)] {
         for word in words {
             // what cannot happen with these shapes may be asked for, as in the model file; slip needs friction
@@ -197,18 +228,12 @@ fn choose_events(options: &RunOptions, model: &mut Model) -> Result<(), Refusal>
 /// What the flags and the `[run]` section of the model ask for; flags win.
 fn wishes(options: &RunOptions, model: &Model) -> Result<Run, Refusal> {
     let settings = &model.run;
-    // 0.7 in a file is the same time as 0.7 in a flag, which is read with all digits
-    let decimal = |t: f64| t.to_string().parse().unwrap_or(Dd::from(t));
-    let until = match &options.until {
-        Some(text) => time(model, "--until", text)?,
-        None => settings.until.map(decimal).unwrap_or_else(|| latest(options, model)),
-    };
-    let at: Vec<Dd> = match options.at.is_empty() {
+    let mut run = motion_wishes(&options.motion, model, latest(options, model))?;
+    run.at = match options.at.is_empty() {
         true if options.samples.is_some() => Vec::new(),
         true => settings.at.iter().copied().map(decimal).collect(),
         false => options.at.iter().map(|text| time(model, "--at", text)).collect::<Result<_, _>>()?,
     };
-    let mut run = Run::until(until).at(at).sparse();
     for contact in &model.contacts {
         run = run.integrate(&contact.part("polhode_speed")).integrate(&contact.part("herpolhode_speed"));
     }
@@ -225,6 +250,22 @@ fn wishes(options: &RunOptions, model: &Model) -> Result<Run, Refusal> {
         )
         .into());
     }
+    Ok(run)
+}
+
+/// 0.7 in a file is the same time as 0.7 in a flag, which is read with all digits.
+fn decimal(t: f64) -> Dd {
+    t.to_string().parse().unwrap_or(Dd::from(t))
+}
+
+/// What the flags of a motion and the `[run]` section of the model ask for: a run that keeps nothing but its end. Without a final time it ends at `latest`.
+pub(crate) fn motion_wishes(options: &MotionOptions, model: &Model, latest: Dd) -> Result<Run, Refusal> {
+    let settings = &model.run;
+    let until = match &options.until {
+        Some(text) => time(model, "--until", text)?,
+        None => settings.until.map(decimal).unwrap_or(latest),
+    };
+    let mut run = Run::until(until).sparse();
     if let Some(name) = options.method.as_ref().or(settings.method.as_ref()) {
         run.method = Method::from_name(name).ok_or_else(|| unknown("method", name, &Method::NAMES))?;
     }
@@ -266,7 +307,7 @@ pub(crate) fn time(model: &Model, flag: &str, text: &str) -> Result<Dd, Refusal>
     }
 }
 
-fn unknown(what: &str, name: &str, names: &[&str]) -> Refusal {
+pub(crate) fn unknown(what: &str, name: &str, names: &[&str]) -> Refusal {
     let hint = match closest(name, names.iter().copied()) {
         Some(close) => format!("  = did you mean `{close}`?\n"),
         None if names.is_empty() => "  = the model has none\n".to_owned(),
@@ -287,13 +328,16 @@ pub(crate) fn bad_run(error: &BadRun) -> Refusal {
 }
 
 fn compile(
-    options: &RunOptions,
+    options: &MotionOptions,
     model: &Model,
     system: &mut System,
     method: Method,
+    looked_at: &LookedAt,
     wanted: Wanted,
 ) -> Result<Arc<Compiled>, Refusal> {
-    let wanted = compile_options(options, model, method, wanted)?;
+    let mut wanted = compile_options(options, model, method, wanted)?;
+    wanted.observables.extend_from_slice(&looked_at.observables);
+    wanted.drawing = looked_at.drawing;
     let compiled = system.compile_with(&wanted).map_err(|error| match error {
         CompileError::NoInitialState => no_start(model),
         error @ CompileError::SingularStart(..) if wanted.reduced => Refusal::BadInput(format!(
@@ -312,7 +356,7 @@ fn compile(
 
 /// How the system is to be compiled.
 fn compile_options(
-    options: &RunOptions,
+    options: &MotionOptions,
     model: &Model,
     method: Method,
     wanted: Wanted,
@@ -345,11 +389,12 @@ fn compile_options(
         discrete: method == Method::Discrete,
         reduced: options.reduced && wanted == Wanted::First,
         lift: lifted(options),
+        drawing: false,
     })
 }
 
 /// The positions of `--lift`; all of them without it.
-fn lifted(options: &RunOptions) -> Option<Vec<String>> {
+fn lifted(options: &MotionOptions) -> Option<Vec<String>> {
     let mut names = Vec::new();
     for list in &options.lift {
         // the comma of R[3,1] separates nothing
@@ -413,32 +458,14 @@ enum Wanted {
 }
 
 /// What to try when the equations that were chosen for the user failed on the way.
-fn second_try(options: &RunOptions, model: &Model, motion: &Trajectory) -> Option<Wanted> {
-    let chosen = options.form.is_none() && model.run.form.is_none() && motion.report.method != Method::Discrete;
-    // multipliers have no definite value where constraints lose rank; that forces grow without bound shows in every form
-    let failed = match &motion.report.stop {
-        StopReason::NotFinite | StopReason::StepTooSmall | StopReason::NoConvergence => true,
-        StopReason::SingularFrame { .. } => true,
-        StopReason::Impasse(refusal) => *refusal == polhode::simulate::Refusal::UnboundedForce,
-        _ => false,
-    };
-    (failed && (chosen || options.reduced)).then(|| match motion.compiled().program.form {
-        _ if options.reduced => Wanted::Full,
-        Form::Multipliers => Wanted::Form(Form::Hamel),
-        _ => Wanted::Form(Form::Multipliers),
-    })
-}
-
-/// Whether a second try came farther than the first: for one that told why it ended, by more than the last steps towards a singularity.
-fn reaches_farther(second: &Trajectory, first: &Trajectory) -> bool {
-    const MORE: f64 = 1e-6;
-    let told = matches!(first.report.stop, StopReason::Impasse(_));
-    let least = first.report.t.abs() * if told { 1.0 + MORE } else { 1.0 };
-    second.report.t.abs() > least || told && second.report.stop == StopReason::End
+fn second_try(options: &MotionOptions, model: &Model, motion: &Trajectory) -> Option<Wanted> {
+    let chosen = options.form.is_none() && model.run.form.is_none();
+    let other = motion.other_form().filter(|_| chosen || options.reduced)?;
+    Some(if options.reduced { Wanted::Full } else { Wanted::Form(other) })
 }
 
 /// The quantities of `--observe`; each has a name of its own.
-fn observed(options: &RunOptions, model: &Model) -> Result<Vec<(String, String)>, Refusal> {
+fn observed(options: &MotionOptions, model: &Model) -> Result<Vec<(String, String)>, Refusal> {
     let list = assignments("--observe", &options.observe)?;
     for (i, (name, _)) in list.iter().enumerate() {
         let taken = model.graph.find_symbol(name).is_some()

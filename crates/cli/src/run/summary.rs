@@ -127,7 +127,7 @@ fn curves(finished: &Finished) -> String {
 
 /// The path on the ground.
 fn track(finished: &Finished) -> String {
-    let Some((x, y)) = ground(finished) else { return String::new() };
+    let Some((x, y)) = ground(&finished.model, finished.motion.compiled()) else { return String::new() };
     let points: Vec<(f64, f64)> = finished.motion.samples.iter().map(|s| (s.number(x), s.number(y))).collect();
     let mut out = String::new();
     for (i, row) in braille::track(&points, CURVE, TRACK).iter().enumerate() {
@@ -210,9 +210,11 @@ fn balance(finished: &Finished) -> String {
     }
     let derived = |name: &str| compiled.variables.iter().find(|v| v.group == Group::Derived && v.name == name);
     if let (true, Some(n)) = (contacts.is_empty(), derived("normal_force").map(number)) {
-        let verdict = if n.low > 0.0 { "never lifts" } else { "would lift" };
+        let lifts = n.comes_to_nothing();
+        let verdict = if lifts { "would lift" } else { "never lifts" };
         let mut text = format!("N {}, {verdict}", range(n));
-        if let Some(mu) = derived("mu_required").map(number) {
+        // where the normal force vanishes there is no bound to the friction that is needed
+        if let Some(mu) = derived("mu_required").map(number).filter(|_| !lifts) {
             let _ = write!(text, "; needs μ ≥ {} (at t = {})", short(mu.high, 4), short(mu.high_at, 4));
         }
         out += &row("contact", &text);
@@ -257,7 +259,7 @@ fn contact_line(finished: &Finished, contact: &Contact, shared: bool) -> String 
         };
         parts.push(format!("N {}, {verdict}", range(n)));
         // where the normal force vanishes there is no bound to the friction that it needs
-        if let Some(mu) = derived("mu_required").map(number).filter(|_| !lifts && !shared && n.low > 0.0) {
+        if let Some(mu) = derived("mu_required").map(number).filter(|_| !lifts && !shared && !n.comes_to_nothing()) {
             parts.push(format!("needs μ ≥ {} (at t = {})", short(mu.high, 4), short(mu.high_at, 4)));
         }
     }
@@ -323,7 +325,7 @@ fn states(finished: &Finished) -> String {
                 let values = s.digits(v).iter().map(|x| if all_digits { x.to_string() } else { plain(x.hi()) });
                 v.columns().into_iter().zip(values.collect::<Vec<_>>()).collect::<Vec<_>>()
             })
-            .map(|(name, value)| (label(finished, &name), value))
+            .map(|(name, value)| (label(&finished.model, &finished.system.graph, &name), value))
             .collect();
         let left = rows.iter().map(|(n, _)| print::display_width(n)).max().unwrap_or(0);
         for (name, value) in rows {

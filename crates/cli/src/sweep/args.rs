@@ -156,8 +156,22 @@ pub(crate) struct DrawOptions {
     /// A Parquet file of a sweep
     #[arg(value_name = "FILE.parquet")]
     pub(crate) table: PathBuf,
+    /// Write the map: FILE.svg or FILE.png; beside the table without it
+    #[arg(long, value_name = "FILE")]
+    pub(crate) map: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) map: MapOptions,
+    pub(crate) columns: Columns,
+    /// The title of the map; that of the model without it
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) title: Option<String>,
+}
+
+/// What a map of a table shows.
+#[derive(Debug, Args)]
+pub(crate) struct Columns {
+    /// The column that the colours show; the first that is kept without it
+    #[arg(long, value_name = "COLUMN", visible_alias = "color", allow_hyphen_values = true)]
+    pub(crate) colour: Option<String>,
     /// The horizontal axis; the first that was varied without it
     #[arg(long, value_name = "COLUMN")]
     pub(crate) x: Option<String>,

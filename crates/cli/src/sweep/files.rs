@@ -2,6 +2,7 @@
 
 use super::args::Outputs;
 use crate::Refusal;
+use crate::targets::{self, Target};
 use polhode::sweep::Plan;
 use polhode::table::Table;
 use std::fs::File;
@@ -55,6 +56,30 @@ pub(super) fn outputs(options: &Outputs, plan: &Plan, json: bool) -> Result<Vec<
         outputs.push(Output { path, format });
     }
     Ok(outputs)
+}
+
+/// May these files and the map be written, beside what the sweep reads: its own file in `plan`, if it has one, and its model?
+pub(super) fn check(
+    outputs: &[Output],
+    map: Option<&Path>,
+    spec: &polhode::sweep::Spec,
+    plan: Option<&Path>,
+) -> Result<(), Refusal> {
+    let ending = |format: Format| match format {
+        Format::Parquet => "parquet",
+        Format::Csv => "csv",
+        Format::Npz => "npz",
+    };
+    let tables = outputs.iter().map(|o| Target::new("--out", &o.path, ending(o.format)));
+    let all: Vec<Target> = tables.chain(map.map(|path| Target::new("--map", path, "svg"))).collect();
+    check_beside(&all, &spec.model, plan)
+}
+
+/// The same for any files. The model may be beside the plan or here.
+pub(super) fn check_beside(targets: &[Target], model: &str, plan: Option<&Path>) -> Result<(), Refusal> {
+    let beside = plan.map(|path| path.with_file_name(model));
+    let sources: Vec<&Path> = [Some(Path::new(model)), plan, beside.as_deref()].into_iter().flatten().collect();
+    targets::check(targets, &sources)
 }
 
 /// Writes the table; the names of the files.

@@ -2,7 +2,7 @@
 
 pub(crate) mod args;
 mod files;
-mod picture;
+pub(crate) mod picture;
 mod progress;
 mod shards;
 mod summary;
@@ -41,6 +41,7 @@ fn sweep(options: &SweepOptions) -> Result<(), Refusal> {
     let study = study_in(&plan, options.study.file.as_deref().and_then(Path::parent))?;
     let picture = picture::check(&options.map, &study)?;
     let outputs = files::outputs(&options.outputs, &plan, json)?;
+    files::check(&outputs, options.map.map.as_deref(), &plan.spec, options.study.file.as_deref())?;
     let compile = begin.elapsed();
     let begin = Instant::now();
     let (total, stop) = (study.spec.design.len(), progress::listen());
@@ -53,7 +54,8 @@ fn sweep(options: &SweepOptions) -> Result<(), Refusal> {
     });
     progress.end();
     let seconds = begin.elapsed();
-    let table = polhode::sweep::table(&study.spec, &plan.spec.model, study.columns(), &rows);
+    let mut table = polhode::sweep::table(&study.spec, &plan.spec.model, study.columns(), &rows);
+    table.note("title", &study.title);
     let mut written = files::write(&outputs, &table)?;
     if let Some(picture) = picture {
         written.push(picture.write(&study.title, &table)?);
@@ -140,7 +142,7 @@ fn kept(lists: &[String]) -> Result<Vec<Keep>, Refusal> {
 }
 
 /// A number, or a formula in the parameters of the model.
-fn number(model: &Model, text: &str) -> Result<f64, String> {
+pub(crate) fn number(model: &Model, text: &str) -> Result<f64, String> {
     if let Ok(x) = text.parse() {
         return Ok(x);
     }
@@ -155,7 +157,7 @@ fn number(model: &Model, text: &str) -> Result<f64, String> {
     }
 }
 
-fn bad_design(error: &BadDesign) -> Refusal {
+pub(crate) fn bad_design(error: &BadDesign) -> Refusal {
     let help = match error {
         BadDesign::Nothing => "  = say what: --vary theta=0.2..1.5:40\n".to_owned(),
         BadDesign::Unfilled(name) => {
@@ -209,7 +211,12 @@ fn complete(plan: Plan, folder: Option<&Path>) -> Result<Plan, Refusal> {
 }
 
 fn study_in(plan: &Plan, folder: Option<&Path>) -> Result<Study, Refusal> {
-    Study::new(source(plan, folder)?, plan.spec.clone()).map_err(|e| match e {
+    Study::new(source(plan, folder)?, plan.spec.clone()).map_err(refused_study)
+}
+
+/// What is wrong with what is varied or kept.
+pub(crate) fn refused_study(error: StudyError) -> Refusal {
+    match error {
         StudyError::Rejected(r) => Refusal::BadInput(render(&r.diagnostics, &r.source)),
         StudyError::NotCompiled(e) => crate::run::not_compiled(*e),
         StudyError::BadRun(e) => crate::run::bad_run(&e),
@@ -217,5 +224,5 @@ fn study_in(plan: &Plan, folder: Option<&Path>) -> Result<Study, Refusal> {
             let help = e.help().map(|h| format!("  = {h}\n")).unwrap_or_default();
             Refusal::BadInput(format!("error: {e}\n{help}"))
         }
-    })
+    }
 }

@@ -1,14 +1,14 @@
 //! Maps of sweeps over two axes.
 
-use super::args::{DrawOptions, MapOptions};
+use super::args::{Columns, DrawOptions, MapOptions};
 use super::files;
 use crate::Refusal;
 use crate::output::emit;
-use crate::picture::Format;
+use crate::picture::{Format, readable};
+use crate::targets::{self, Target};
 use polhode::base::closest;
-use polhode::plot::svg::Axis;
 use polhode::plot::svg::map::{Cells, Map, MapAxis, Spacing};
-use polhode::prelude::print;
+use polhode::plot::svg::{Axis, Look};
 use polhode::sweep::{Keep, Of, Spec, Study};
 use polhode::table::{Column, Table};
 use std::io::Write;
@@ -109,7 +109,7 @@ impl Picture {
             return Err(Refusal::BadInput("error: too few motions are done to draw a map\n".to_owned()));
         };
         let map = map(table, x, y, &self.colour, self.title.as_deref().unwrap_or(title))?;
-        save(&self.path, &map)?;
+        save("--map", &self.path, &map)?;
         Ok(self.path.display().to_string())
     }
 }
@@ -118,17 +118,30 @@ fn note<'a>(table: &'a Table, key: &str) -> Option<&'a str> {
     table.metadata().iter().find(|(k, _)| k == key).map(|(_, v)| v.as_str())
 }
 
-fn save(path: &Path, map: &Map) -> Result<(), Refusal> {
-    let bytes = Format::of("--map", path)?.bytes(map.svg())?;
+fn save(option: &str, path: &Path, map: &Map) -> Result<(), Refusal> {
+    let bytes = Format::of(option, path)?.bytes_for(map.svg(), map.look)?;
     files::whole(path, |file| file.write_all(&bytes))
 }
 
 /// `polhode sweep map`.
 pub(super) fn draw(options: &DrawOptions) -> Result<(), Refusal> {
-    let name = options.table.display();
-    let bytes = std::fs::read(&options.table).map_err(|e| format!("error: cannot read `{name}`: {e}\n"))?;
+    draw_table(("--map", &options.map), &options.table, &options.columns, options.title.clone(), Look::Screen)
+}
+
+/// The map of a table in a file. Without a title it has that of the model, but on paper none.
+pub(crate) fn draw_table(
+    (option, file): (&str, &Option<PathBuf>),
+    path: &Path,
+    chosen: &Columns,
+    title: Option<String>,
+    look: Look,
+) -> Result<(), Refusal> {
+    let name = path.display();
+    let bytes = std::fs::read(path).map_err(|e| format!("error: cannot read `{name}`: {e}\n"))?;
     let table = Table::read_parquet(&bytes).map_err(|e| format!("error: cannot read `{name}`: {e}\n"))?;
-    let path = options.map.map.clone().unwrap_or_else(|| options.table.with_extension("svg"));
+    let read = path;
+    let path = file.clone().unwrap_or_else(|| path.with_extension("svg"));
+    targets::check(&[Target::new(option, &path, "svg")], &[read])?;
     let columns: Vec<&str> = table.columns().iter().map(|c| c.name.as_str()).collect();
     let varied: Vec<&str> = note(&table, "varied").unwrap_or_default().split(", ").collect();
     let axis = |asked: &Option<String>, k: usize| -> Result<String, Refusal> {
@@ -142,32 +155,20 @@ pub(super) fn draw(options: &DrawOptions) -> Result<(), Refusal> {
             }),
         }
     };
-    let (x, y) = (axis(&options.x, 0)?, axis(&options.y, 1)?);
+    let (x, y) = (axis(&chosen.x, 0)?, axis(&chosen.y, 1)?);
     let kept: Vec<&str> = columns.iter().copied().skip_while(|c| *c != "t_end").skip(1).collect();
-    let colour = match &options.map.colour {
+    let colour = match &chosen.colour {
         Some(colour) => column_of(Some(colour), &columns)?,
         None => kept.first().map_or("status", |c| c).to_owned(),
     };
-    let title = options.map.title.clone().unwrap_or_else(|| table.name().to_owned());
-    save(&path, &map(&table, &x, &y, &colour, &title)?)?;
+    let title = match (title, look) {
+        (Some(title), _) => title,
+        (None, Look::Screen) => note(&table, "title").unwrap_or(table.name()).to_owned(),
+        (None, Look::Paper { .. }) => String::new(),
+    };
+    save(option, &path, &Map { look, ..map(&table, &x, &y, &colour, &title)? })?;
     emit(&format!("{}\n", path.display()));
     Ok(())
-}
-
-/// What a reader calls a column.
-fn label(name: &str) -> String {
-    let part = |c: char| c.is_alphanumeric() || c == '_';
-    let mut out = String::new();
-    let mut rest = name;
-    while let Some(first) = rest.chars().next() {
-        let end = rest.find(|c: char| part(c) != part(first)).unwrap_or(rest.len());
-        let (word, after) = rest.split_at(end);
-        // the names of functions stay as they are
-        let named = part(first) && first.is_alphabetic() && !after.starts_with('(');
-        out += &if named { print::unicode_name(word) } else { word.to_owned() };
-        rest = after;
-    }
-    out
 }
 
 /// The map of one column over two others.
@@ -181,7 +182,7 @@ fn map(table: &Table, x: &str, y: &str, colour: &str, title: &str) -> Result<Map
     if ux.is_empty() || uy.is_empty() {
         return Err(Refusal::BadInput("error: an axis of the map has no values\n".to_owned()));
     }
-    let axis = |name: &str, values: Vec<f64>, spacing| MapAxis { axis: Axis::new(label(name), ""), values, spacing };
+    let axis = |name: &str, values: Vec<f64>, spacing| MapAxis { axis: Axis::new(readable(name), ""), values, spacing };
     let (spaced_x, spaced_y) = (spacing(&ux), spacing(&uy));
     let is_grid = ux.len().saturating_mul(uy.len()) == xs.len();
     let (x, y, cells) = match (spaced_x, spaced_y) {
@@ -215,8 +216,8 @@ fn map(table: &Table, x: &str, y: &str, colour: &str, title: &str) -> Result<Map
         }
         _ => Vec::new(),
     };
-    let quantity = Axis::new(label(colour), "");
-    Ok(Map { title: title.to_owned(), subtitle: String::new(), x, y, quantity, cells, words })
+    let quantity = Axis::new(readable(colour), "");
+    Ok(Map { title: title.to_owned(), subtitle: String::new(), x, y, quantity, cells, words, look: Look::Screen })
 }
 
 /// The values in order, each once.

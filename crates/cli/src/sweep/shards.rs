@@ -8,6 +8,7 @@ use super::progress::{Progress, duration, listen};
 use super::{asked, complete, files, picture, read_plan, study_in, summary, threads};
 use crate::Refusal;
 use crate::output::{emit, emit_json};
+use crate::targets::Target;
 use polhode::sweep::shard::{self, Found};
 use polhode::sweep::{BadShard, Plan, Row, Shard, Study};
 use serde_json::json;
@@ -38,17 +39,8 @@ pub(super) fn plan(options: &PlanOptions) -> Result<(), Refusal> {
     // whoever runs a part of it does it in the same way
     plan.spec.wishes.engine = Some(study.engine_kind());
     let text = plan.text();
-    let is_model = |path: &Path| match (path.canonicalize(), options.out.canonicalize()) {
-        (Ok(a), Ok(b)) => a == b,
-        _ => false,
-    };
-    let model = Path::new(&plan.spec.model);
-    if is_model(model) || folder.is_some_and(|folder| is_model(&folder.join(model))) {
-        return Err(Refusal::BadInput(format!(
-            "error: `{}` is the model itself; write the plan to another file\n",
-            options.out.display()
-        )));
-    }
+    let target = Target::new("--out", &options.out, "toml");
+    files::check_beside(&[target], &plan.spec.model, options.study.file.as_deref())?;
     files::whole(&options.out, |file| file.write_all(text.as_bytes()))?;
     let (name, samples) = (options.out.display(), study.spec.design.len());
     if options.study.changes.json {
@@ -273,6 +265,7 @@ pub(super) fn merge(options: &MergeOptions) -> Result<(), Refusal> {
     let begin = Instant::now();
     let (plan, study) = known(&options.plan)?;
     let outputs = files::outputs(&options.outputs, &plan, options.json)?;
+    files::check(&outputs, options.map.map.as_deref(), &plan.spec, Some(&options.plan))?;
     let picture = picture::check(&options.map, &study)?;
     let folder = folder(&options.plan, options.folder.as_ref());
     let cannot = |e: io::Error| bad(format!("cannot read the folder `{}`: {e}", folder.display()));
@@ -304,7 +297,8 @@ pub(super) fn merge(options: &MergeOptions) -> Result<(), Refusal> {
         };
         Refusal::BadInput(format!("error: {e}\n{help}"))
     })?;
-    let table = polhode::sweep::table(&study.spec, &plan.spec.model, study.columns(), &rows);
+    let mut table = polhode::sweep::table(&study.spec, &plan.spec.model, study.columns(), &rows);
+    table.note("title", &study.title);
     let mut written = files::write(&outputs, &table)?;
     if let Some(picture) = picture {
         written.push(picture.write(&study.title, &table)?);

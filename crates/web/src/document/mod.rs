@@ -1,0 +1,237 @@
+//! The page document: everything that a page needs of a model, as one JSON value.
+//!
+//! ```text
+//! Wish (a text, other numbers) ─prepare→ model and system ─→ parameters, starts, columns, recorded motion, engine, scene
+//! ```
+//!
+//! | file | what it holds |
+//! | --- | --- |
+//! | `wish` | what is asked for, and the names that a page has for initial values |
+//! | `diagnostics` | mistakes with their places |
+//! | `numbers` | parameters and initial values, with the ranges of their sliders |
+//! | `turns` | other orientations of the start, and what follows them |
+//! | `recorded` | a run, its columns and samples |
+//! | `engine` | the model as WebAssembly, or why not |
+//! | `scene`, `coarse` | what it looks like; meshes that are small enough to be sent |
+//! | `equations` | equations of motion as LaTeX |
+//! | `facts` | what is constant, symmetries, the doctor's verdict, friction |
+//! | `comments` | what the model file says beside a name |
+//!
+//! A text with mistakes is answered with them: `{"ok": false, "diagnostics": […]}`.
+
+mod coarse;
+mod comments;
+mod diagnostics;
+mod engine;
+mod equations;
+mod facts;
+mod numbers;
+mod recorded;
+mod scene;
+mod turns;
+mod wish;
+
+pub use wish::{BadWish, Wish};
+
+use recorded::Drawing;
+
+use polhode::base::{Diagnostic, Diagnostics, SourceFile};
+use polhode::mechanics::{Form, System};
+use polhode::model::{Model, ParseOptions};
+use polhode::simulate::Trajectory;
+use serde_json::{Value, json};
+
+/// The format of the document.
+pub const FORMAT: u32 = 1;
+
+/// A model that was accepted, with what there is to say about it.
+#[derive(Clone, Debug)]
+pub(crate) struct Prepared {
+    pub(crate) model: Model,
+    pub(crate) system: System,
+    pub(crate) found: Diagnostics,
+}
+
+/// Why there is no document: the mistakes, and the text they are in.
+#[derive(Clone, Debug)]
+pub struct Mistaken {
+    /// The text.
+    pub source: SourceFile,
+    /// What is wrong.
+    pub diagnostics: Diagnostics,
+}
+
+impl Mistaken {
+    pub(crate) fn with(source: &SourceFile, mut found: Diagnostics, one: Diagnostic) -> Mistaken {
+        found.push(one);
+        Mistaken { source: source.clone(), diagnostics: found }
+    }
+
+    /// As the document of a rejected model.
+    pub fn document(&self, wish: &Wish) -> Value {
+        json!({
+            "format": FORMAT,
+            "ok": false,
+            "model": { "name": wish.short_name(), "text": wish.text },
+            "diagnostics": diagnostics::list(&self.diagnostics, &self.source),
+        })
+    }
+}
+
+impl From<polhode::model::Rejected> for Mistaken {
+    fn from(rejected: polhode::model::Rejected) -> Mistaken {
+        Mistaken { source: rejected.source, diagnostics: rejected.diagnostics }
+    }
+}
+
+/// Reads and resolves a model with the numbers that are wished.
+pub(crate) fn prepare(wish: &Wish) -> Result<Prepared, Mistaken> {
+    let plain = ParseOptions { parameters: wish.set.clone(), ..ParseOptions::default() };
+    let options = match wish.start.is_empty() {
+        true => plain,
+        false => ParseOptions { initial: wish::formulas(wish, &plain)?, ..plain },
+    };
+    let (model, mut found) = Model::parse(&wish.file, &wish.text, &options)?;
+    match System::new(&model) {
+        Ok((system, warnings)) => {
+            found.extend(warnings);
+            Ok(Prepared { model, system, found })
+        }
+        Err(rejected) => {
+            found.extend(rejected.diagnostics);
+            Err(Mistaken { source: rejected.source, diagnostics: found })
+        }
+    }
+}
+
+/// What is shown of the model itself.
+fn heading(prepared: &Prepared, wish: &Wish) -> Value {
+    let model = &prepared.model;
+    let title = if model.title.is_empty() { &model.name } else { &model.title };
+    json!({ "name": model.name, "title": title, "reference": model.reference, "fact": model.fact, "text": wish.text })
+}
+
+/// "5 coordinates · 2 constraints · 3 degrees of freedom".
+fn summary(prepared: &Prepared) -> String {
+    let count = |n: usize, one: &str, many: &str| format!("{n} {}", if n == 1 { one } else { many });
+    [
+        count(prepared.system.configuration.dimension(), "coordinate", "coordinates"),
+        count(prepared.model.constraints.len(), "constraint", "constraints"),
+        count(prepared.system.degrees_of_freedom(), "degree of freedom", "degrees of freedom"),
+    ]
+    .join(" · ")
+}
+
+/// The page document, without equations and facts.
+pub fn page_document(wish: &Wish) -> Result<Value, Mistaken> {
+    page_and_motion(wish).map(|(document, _)| document)
+}
+
+/// The same, with the motion that is recorded in it.
+pub fn page_and_motion(wish: &Wish) -> Result<(Value, Motion), Mistaken> {
+    let mut prepared = prepare(wish)?;
+    let motion = recorded::run(&mut prepared, wish, Drawing::Reported)?;
+    let mut numbers = numbers::of(&mut prepared, wish)?;
+    let compiled = motion.compiled().clone();
+    let (scene, surfaces) = scene::of(&prepared.model, &motion);
+    let (engine, engine_why) = match engine::of(&mut prepared, &compiled, surfaces) {
+        Ok(engine) => (engine, None),
+        Err(why) => (Value::Null, Some(why)),
+    };
+    // only a page that computes by itself can turn the start
+    if !engine.is_null() {
+        numbers.keep_one_of_each_velocity();
+        numbers.add_turns(&mut prepared)?;
+    }
+    let document = json!({
+        "format": FORMAT,
+        "ok": true,
+        "model": heading(&prepared, wish),
+        "diagnostics": diagnostics::list(&prepared.found, &prepared.model.source),
+        "summary": summary(&prepared),
+        "parameters": numbers.parameters,
+        "starts": numbers.starts,
+        "until": recorded::until(&prepared.model, wish),
+        "rtol": RTOL,
+        "atol": RTOL,
+        "columns": recorded::columns(&prepared, &compiled),
+        "energy": compiled.program.layout.energy,
+        "recorded": recorded::document(&motion, wish),
+        "engine": engine,
+        "engine_why": engine_why,
+        "scene": scene,
+        "equations": Value::Null,
+        "facts": Value::Null,
+    });
+    Ok((document, Motion { model: prepared.model, system: prepared.system, trajectory: motion }))
+}
+
+/// A motion with what it is a motion of.
+#[derive(Clone, Debug)]
+pub struct Motion {
+    /// The model.
+    pub model: Model,
+    /// The system.
+    pub system: System,
+    /// The motion.
+    pub trajectory: Trajectory,
+}
+
+impl Motion {
+    /// Runs a model.
+    pub fn of(wish: &Wish) -> Result<Motion, Mistaken> {
+        let mut prepared = prepare(wish)?;
+        let trajectory = recorded::run(&mut prepared, wish, Drawing::Reported)?;
+        Ok(Motion { model: prepared.model, system: prepared.system, trajectory })
+    }
+
+    /// The scene along the motion as a glTF file, or `None` where nothing is to be seen.
+    pub fn gltf(&self) -> Option<Vec<u8>> {
+        scene::gltf(&self.model, &self.trajectory)
+    }
+
+    /// The meshes of its scene, of at most so many vertices each where that can be chosen.
+    pub fn meshes(&self, most: usize) -> Value {
+        scene::meshes(&self.model, &self.trajectory, most)
+    }
+
+    /// What a page document has of it under `recorded`.
+    pub fn recorded(&self, wish: &Wish) -> Value {
+        recorded::document(&self.trajectory, wish)
+    }
+}
+
+/// The tolerance of motions that the page computes itself: ten digits and more in milliseconds.
+const RTOL: f64 = 1e-13;
+
+/// Only the motion, with what is said about it.
+pub fn recorded_document(wish: &Wish) -> Result<Value, Mistaken> {
+    let mut prepared = prepare(wish)?;
+    let motion = recorded::run(&mut prepared, wish, Drawing::Reported)?;
+    Ok(json!({
+        "recorded": recorded::document(&motion, wish),
+        "diagnostics": diagnostics::list(&prepared.found, &prepared.model.source),
+    }))
+}
+
+/// The equations of motion in one form, or why it does not apply.
+pub fn equations_document(wish: &Wish, form: Form) -> Result<Value, Mistaken> {
+    Ok(equations::of(&mut prepare(wish)?, form))
+}
+
+/// What stands in the place of equations that were not derived.
+pub fn no_equations(form: Form, why: &str) -> Value {
+    equations::none(form, why)
+}
+
+/// What is known about the model without its motion, and about its contacts along it.
+pub fn facts_document(wish: &Wish) -> Result<Value, Mistaken> {
+    let mut prepared = prepare(wish)?;
+    let motion = recorded::run(&mut prepared.clone(), wish, Drawing::LeftOut).ok();
+    Ok(facts::of(&mut prepared, motion.as_ref()))
+}
+
+/// The same about a motion that was computed before.
+pub fn facts_along(wish: &Wish, motion: &Trajectory) -> Result<Value, Mistaken> {
+    Ok(facts::of(&mut prepare(wish)?, Some(motion)))
+}

@@ -1,0 +1,255 @@
+//! A run for a page: the same numbers as those of `polhode run`.
+//!
+//! The columns of a sample are the outputs of the report tape, in their order. Samples are evenly spaced, with those at events between them,
+//! before and after a jump.
+
+use super::comments::Comments;
+use super::wish::Wish;
+use super::{Mistaken, Prepared};
+use crate::base64::doubles;
+use polhode::base::Diagnostic;
+use polhode::model::Model;
+use polhode::prelude::*;
+use polhode::simulate::{CompileError, EventRecord, Group};
+use polhode::tape::Dd;
+use serde_json::{Map, Value, json};
+use std::time::Instant;
+
+/// Final time when neither the model nor the user says one.
+const UNTIL: f64 = 10.0;
+
+/// So few samples of a run that ended early are too few to show.
+const FEW: usize = 100;
+
+/// Most events that are told one by one.
+const MOST_EVENTS: usize = 200;
+
+/// When the run ends.
+pub(super) fn until(model: &Model, wish: &Wish) -> f64 {
+    wish.until.or(model.run.until).unwrap_or(UNTIL)
+}
+
+/// What the model and the wish ask for.
+fn wishes(model: &Model, wish: &Wish) -> Run {
+    let settings = &model.run;
+    // 0.7 in a file is the same time as 0.7 in a flag, which is read with all digits
+    let end = until(model, wish);
+    let mut run = Run::until(end.to_string().parse().unwrap_or(Dd::from(end))).samples(wish.samples).sparse();
+    run.method = settings.method.as_deref().and_then(Method::from_name).unwrap_or_default();
+    (run.rtol, run.atol) = (settings.rtol, settings.atol);
+    run.step = settings.step.filter(|_| run.chosen_method().is_fixed_step());
+    if settings.precision.is_some_and(|digits| digits > 16) {
+        run.precision = Precision::DoubleDouble;
+    }
+    run
+}
+
+/// Whether samples have the numbers that drawings are made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Drawing {
+    Reported,
+    LeftOut,
+}
+
+/// Runs the model; with another form if the one that was chosen fails on the way.
+pub(super) fn run(prepared: &mut Prepared, wish: &Wish, drawing: Drawing) -> Result<Trajectory, Mistaken> {
+    let model = prepared.model.clone();
+    let run = wishes(&model, wish);
+    let form = model.run.form.as_deref().and_then(|f| f.parse().ok());
+    let mut options = CompileOptions { form, drawing: drawing == Drawing::Reported, ..CompileOptions::default() };
+    options.discrete = run.chosen_method() == Method::Discrete;
+    let mut motion = solved(prepared, &options, &run, wish)?;
+    if let Some(other) = motion.other_form().filter(|_| form.is_none()) {
+        let options = CompileOptions { form: Some(other), ..options };
+        if let Ok(second) = solved(prepared, &options, &run, wish)
+            && second.reaches_farther(&motion)
+        {
+            motion = second;
+        }
+    }
+    motion.show_early_end(FEW);
+    Ok(motion)
+}
+
+fn solved(prepared: &mut Prepared, options: &CompileOptions, run: &Run, wish: &Wish) -> Result<Trajectory, Mistaken> {
+    let refuse =
+        |prepared: &Prepared, one: Diagnostic| Mistaken::with(&prepared.model.source, prepared.found.clone(), one);
+    let compiled = match prepared.system.compile_with(options) {
+        Ok(compiled) => compiled,
+        Err(CompileError::Rejected(rejected)) => return Err(rejected.into()),
+        Err(error @ CompileError::NoInitialState) => {
+            let help = "add an [initial] section with the velocities, or [initial.BODY] for a body that rolls";
+            return Err(refuse(prepared, Diagnostic::error("no-initial-state", error.to_string()).help(help)));
+        }
+        Err(error) => return Err(refuse(prepared, Diagnostic::error("not-compiled", error.to_string()))),
+    };
+    let mut go_on = |_: f64| wish.deadline.is_none_or(|end| Instant::now() < end);
+    compiled
+        .solve_with(run, &mut go_on)
+        .map_err(|error| refuse(prepared, Diagnostic::error("not-run", error.to_string())))
+}
+
+/// The numbers of one sample. Those that no variable has are for drawing alone.
+pub(super) fn columns(prepared: &Prepared, compiled: &Compiled) -> Vec<Value> {
+    let comments = Comments::of(&prepared.model.source, "coordinates");
+    let mut out: Vec<Value> = compiled
+        .program
+        .report
+        .outputs
+        .iter()
+        .map(|o| {
+            json!({
+                "name": o.name, "group": "hidden", "about": Value::Null
+            })
+        })
+        .collect();
+    for v in &compiled.variables {
+        let (group, prefix) = match v.group {
+            Group::Position => ("position", ""),
+            Group::Velocity => ("velocity", ""),
+            Group::Derived => ("derived", ""),
+            Group::Reaction => ("reaction", "reaction "),
+            Group::Residual => ("residual", "residual "),
+        };
+        for (name, place) in v.columns().into_iter().zip(v.numbers.clone()) {
+            let about = comments.get(&name).filter(|_| v.group == Group::Position);
+            out[place] = json!({ "name": format!("{prefix}{name}"), "group": group, "about": about });
+        }
+    }
+    out
+}
+
+/// The motion.
+pub(super) fn document(motion: &Trajectory, wish: &Wish) -> Value {
+    let columns = motion.compiled().program.report.outputs.len();
+    let rows = rows(motion, wish.most_numbers / columns.max(1));
+    let numbers = rows.iter().flat_map(|s| (0..columns).map(|k| s.number(k)));
+    let report = &motion.report;
+    let work: Map<String, Value> = report.work.iter().map(|(n, w)| ((*n).to_owned(), json!(w))).collect();
+    json!({
+        "count": rows.len(),
+        "t": doubles(rows.iter().map(|s| s.t())),
+        "values": doubles(numbers),
+        "events": report.events.iter().take(MOST_EVENTS).map(|e| event(motion, e)).collect::<Vec<_>>(),
+        "more_events": report.events.len().saturating_sub(MOST_EVENTS) as u64 + report.more_events,
+        "stop": { "reason": report.stop.name(), "t": report.t, "text": report.stop.to_string() },
+        "report": {
+            "energy": report.energy,
+            "energy_change": report.energy_change,
+            "energy_error": report.energy_error,
+            "constraint_residual": report.constraint_residual,
+            "work": work,
+            "steps": report.statistics.steps,
+            "evaluations": report.statistics.evaluations,
+            "jumps": report.jumps,
+            "method": report.method.title(),
+            "form": motion.compiled().program.form.title(),
+            "rtol": report.rtol,
+        },
+    })
+}
+
+/// Samples in the order of time, those of events among them; of two at the same time the one of the event, which is where it is. Of samples that are
+/// too many every second, third, … is left.
+fn rows(motion: &Trajectory, most: usize) -> Vec<&Sample> {
+    let told = motion.report.events.iter().take(MOST_EVENTS);
+    let around: Vec<&Sample> = told
+        .flat_map(|e| [Some(&e.sample), e.jump.as_ref().map(|j| &j.after)])
+        .flatten()
+        .filter(|s| s.is_finite())
+        .collect();
+    let free = |s: &&Sample| !around.iter().any(|e| e.t() == s.t());
+    let every = motion.samples.len().div_ceil(most.max(1));
+    let last = motion.samples.len().saturating_sub(1);
+    let kept = motion.samples.iter().enumerate().filter(|(k, _)| k % every == 0 || *k == last).map(|(_, s)| s);
+    let mut rows: Vec<&Sample> = kept.filter(free).chain(around.iter().copied()).collect();
+    rows.sort_by(|a, b| a.t().abs().total_cmp(&b.t().abs()));
+    rows
+}
+
+fn event(motion: &Trajectory, e: &EventRecord) -> Value {
+    let info = &motion.compiled().events[e.event];
+    let text = match &e.jump {
+        Some(jumped) => {
+            let loss = jumped.record.kinetic[0] - jumped.record.kinetic[1];
+            let what = jumped.record.case.name().replace('-', " ");
+            let change =
+                if jumped.record.jumped { format!("energy changes by {:.4e}", -loss) } else { "no jump".into() };
+            format!("{}: {what}, {change}", e.name)
+        }
+        None => e.name.clone(),
+    };
+    json!({ "t": e.sample.t(), "name": e.name, "kind": info.kind.name(), "text": text })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::prepare;
+
+    fn motion_of(name: &str, change: impl Fn(&mut Wish)) -> Trajectory {
+        let mut wish = Wish::new(&format!("{name}.toml"), polhode::builtin::find(name).unwrap().text);
+        change(&mut wish);
+        run(&mut prepare(&wish).unwrap(), &wish, Drawing::LeftOut).unwrap()
+    }
+
+    #[test]
+    fn samples_are_those_of_a_run() {
+        let motion = motion_of("rolling-disk", |w| w.samples = 11);
+        let own = rows(&motion, 1000);
+        let (model, _) = Model::parse(
+            "rolling-disk.toml",
+            polhode::builtin::find("rolling-disk").unwrap().text,
+            &ParseOptions::default(),
+        )
+        .unwrap();
+        let (mut system, _) = System::new(&model).unwrap();
+        let same = system.compile().unwrap().solve(&Run::until(10.0).samples(11)).unwrap();
+        assert_eq!(own.len(), 11 + motion.report.events.len());
+        for s in &same.samples {
+            let mine = own.iter().find(|m| m.t() == s.t()).unwrap();
+            assert_eq!(mine["theta"].to_bits(), s["theta"].to_bits());
+        }
+        let told = document(&motion, &Wish::new("", ""));
+        assert_eq!((&told["count"], &told["stop"]["reason"]), (&json!(own.len()), &json!("end")));
+    }
+
+    #[test]
+    fn of_too_many_samples_some_are_left() {
+        let motion = motion_of("rolling-disk", |w| w.samples = 101);
+        let few = rows(&motion, 30);
+        assert!(few.len() <= 30 + motion.report.events.len(), "{}", few.len());
+        assert_eq!((few[0].t(), few.last().unwrap().t()), (0.0, 10.0));
+    }
+
+    #[test]
+    fn jumps_have_two_rows() {
+        let motion = motion_of("ball-rough-wall", |_| {});
+        let rows = rows(&motion, 1000);
+        let jump = motion.report.events.iter().find(|e| e.jump.is_some()).expect("it meets a wall");
+        assert_eq!(rows.iter().filter(|s| s.t() == jump.sample.t()).count(), 2);
+        assert!(rows.windows(2).all(|w| w[0].t() <= w[1].t()));
+    }
+
+    #[test]
+    fn columns_are_those_of_the_report() {
+        let wish = Wish::new("rolling-disk.toml", polhode::builtin::find("rolling-disk").unwrap().text);
+        let mut prepared = prepare(&wish).unwrap();
+        let motion = run(&mut prepared, &wish, Drawing::LeftOut).unwrap();
+        let found = columns(&prepared, motion.compiled());
+        assert_eq!(found.len(), motion.compiled().program.report.outputs.len());
+        assert_eq!(found[motion.compiled().program.layout.energy]["name"], "energy");
+        assert_eq!(found[0], json!({ "name": "theta", "group": "position", "about": "axis against the vertical" }));
+        assert!(found.iter().any(|c| c["name"] == "reaction no slip x" && c["group"] == "reaction"));
+    }
+
+    #[test]
+    fn a_run_that_takes_too_long_keeps_what_it_has() {
+        let motion = motion_of("rolling-disk", |w| {
+            w.until = Some(1e6);
+            w.deadline = Some(Instant::now() + std::time::Duration::from_millis(50));
+        });
+        assert_eq!(motion.report.stop, StopReason::Interrupted);
+        assert!(!motion.samples.is_empty());
+    }
+}
