@@ -9,6 +9,9 @@ import { pieces } from "./toml.js";
 /** How long one may pause while writing, in milliseconds. */
 const PAUSE = 700;
 
+/** Mistakes that are shown; whoever has more mends these first. */
+const MOST = 100;
+
 export class Editor {
   /**
    * @param {Pick<import("./session.js").Session, "served" | "source" | "document" | "adopt"> & {motion?: any}} session
@@ -99,16 +102,18 @@ export class Editor {
     this.message.dataset.kind = errors ? "refused" : "computed";
   }
 
-  /** @param {any[]} diagnostics */
-  showDiagnostics(diagnostics) {
+  /** @param {any[]} all */
+  showDiagnostics(all) {
+    const diagnostics = all.slice(0, MOST);
     this.diagnostics = diagnostics;
     this.colour();
-    this.list.replaceChildren(...diagnostics.map((d) => h("li", { "data-severity": d.severity },
+    const more = all.length > MOST ? [h("li", {}, h("p", { class: "note" }, `and ${all.length - MOST} more`))] : [];
+    this.list.replaceChildren(...[...diagnostics.map((d) => h("li", { "data-severity": d.severity },
       h("button", { type: "button", class: "link place", onclick: () => this.goTo(d) }, d.line ? `${d.line}:${d.column}` : "—"),
       h("div", {},
         h("p", {}, h("b", {}, `${d.severity}`), d.code ? h("code", {}, d.code) : "", ` ${d.message}`),
         ...(d.notes ?? []).map((note) => h("p", { class: "note" }, note)),
-        d.suggestion && h("p", { class: "note suggestion" }, d.suggestion)))));
+        d.suggestion && h("p", { class: "note suggestion" }, d.suggestion)))), ...more]);
   }
 
   /** Selects what a diagnostic is about. @param {any} d */

@@ -45,7 +45,7 @@ export class FactsPanel {
 
   /** What belongs to the motion on the screen. */
   follow() {
-    const { motion, document: model, columns } = this.session;
+    const { motion, document: model } = this.session;
     const { report } = motion;
     const entries = [];
     const add = (label, text) => text && entries.push(h("dt", {}, label), h("dd", {}, text));
@@ -67,7 +67,6 @@ export class FactsPanel {
       }
     }
     if (report.method) add("Method", `${report.method}${report.steps ? `, ${report.steps.toLocaleString("en")} steps` : ""}`);
-    add("Samples", `${motion.count.toLocaleString("en")}, ${columns.length} columns`);
     if (motion.stop?.text && motion.stop.reason !== "end") add("End", `t = ${short(motion.stop.t, 5)}: ${motion.stop.text}`);
     const events = motion.events.length
       ? h("ol", { class: "events" }, ...motion.events.slice(0, 300).map((event) => h("li", {}, this.jump(event.t, `t = ${short(event.t, 6)}`), h("span", {}, event.text || event.name))))
