@@ -251,6 +251,8 @@ fn killed_shards_lose_nothing() {
     std::fs::remove_file(&third).unwrap();
     let (status, error) = refused(&folder, &["sweep", "merge", "plan.toml", "killed", "-o", "x.parquet"]);
     assert!(status == 2 && error.contains("samples 200 … 299 are missing"), "{error}");
+    let help = "  = to be run, of 3: 3\n  = polhode sweep run plan.toml --shard 3/3 -o killed\n";
+    assert!(error.ends_with(help), "{error}");
     assert!(!folder.join("x.parquet").exists());
 
     // another model, another plan

@@ -12,6 +12,7 @@ use crate::targets::Target;
 use polhode::sweep::shard::{self, Found};
 use polhode::sweep::{BadShard, Plan, Row, Shard, Study};
 use serde_json::json;
+use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -26,6 +27,9 @@ const SOON: Duration = Duration::from_millis(10);
 
 /// And at the latest after so many.
 const MANY: usize = 4096;
+
+/// More shards that are missing are not named one by one.
+const LISTED: usize = 20;
 
 fn bad(message: String) -> Refusal {
     Refusal::BadInput(format!("error: {message}\n"))
@@ -260,6 +264,34 @@ impl Part {
     }
 }
 
+/// K and N of a file `shard-K-of-N.rows` or, in the making, `shard-K-of-N.rows.part`.
+fn numbers_of(path: &Path) -> Option<(u64, u64)> {
+    let name = path.file_name()?.to_str()?;
+    let numbers = name.strip_prefix("shard-")?.trim_end_matches(".part").strip_suffix(".rows")?;
+    let (k, n) = numbers.split_once("-of-")?;
+    Some((k.parse().ok()?, n.parse().ok()?))
+}
+
+/// Which commands are still to be given, if the files of a folder say into how many shards the plan was divided.
+fn what_is_left(names: &[PathBuf], options: &MergeOptions) -> String {
+    let found: Vec<(u64, u64)> = names.iter().filter_map(|path| numbers_of(path)).collect();
+    let folder = options.folder.as_ref().map(|folder| format!(" -o {}", folder.display())).unwrap_or_default();
+    let run = |shard: &str| format!("polhode sweep run {} --shard {shard}{folder}", options.plan.display());
+    let Some(&(_, n)) = found.first().filter(|(_, n)| found.iter().all(|(_, other)| other == n)) else {
+        return format!("  = run the shards that are not there: {}\n", run("K/N"));
+    };
+    let is_whole = |path: &&PathBuf| path.extension().is_some_and(|e| e == "rows");
+    let whole: BTreeSet<u64> = names.iter().filter(is_whole).filter_map(|path| Some(numbers_of(path)?.0)).collect();
+    let left: Vec<u64> = (1..=n).filter(|k| !whole.contains(k)).take(LISTED + 1).collect();
+    let Some(first) = left.first() else { return String::new() };
+    let mut words: Vec<String> = left.iter().take(LISTED).map(u64::to_string).collect();
+    if left.len() > LISTED {
+        words.push("…".to_owned());
+    }
+    let goes_on = if found.len() > whole.len() { "; what is begun goes on where it was" } else { "" };
+    format!("  = to be run, of {n}: {}\n  = {}{goes_on}\n", words.join(", "), run(&format!("{first}/{n}")))
+}
+
 /// `polhode sweep merge`.
 pub(super) fn merge(options: &MergeOptions) -> Result<(), Refusal> {
     let begin = Instant::now();
@@ -282,15 +314,7 @@ pub(super) fn merge(options: &MergeOptions) -> Result<(), Refusal> {
     }
     let rows = shard::merge(&plan.checksum(), study.spec.design.len(), parts).map_err(|e| {
         let help = match &e {
-            BadShard::Missing(_) => {
-                let unfinished: Vec<String> = (names.iter().filter(|p| ends(p, ".rows.part")))
-                    .filter_map(|p| Some(p.file_name()?.to_string_lossy().into_owned()))
-                    .collect();
-                match unfinished.is_empty() {
-                    true => "  = run the shards that are not there: polhode sweep run PLAN --shard K/N\n".to_owned(),
-                    false => format!("  = not finished: {}; the same command goes on with it\n", unfinished.join(", ")),
-                }
-            }
+            BadShard::Missing(_) => what_is_left(&names, options),
             BadShard::Damaged(_) => "  = run the shard again: it keeps what is sound\n".to_owned(),
             BadShard::Overlap(..) => "  = leave the shards of one division, and remove the others\n".to_owned(),
             BadShard::Header | BadShard::OtherPlan(_) => "  = every plan has a folder of its own\n".to_owned(),
