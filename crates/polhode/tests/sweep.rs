@@ -169,6 +169,45 @@ fn rows_of_the_disk_are_runs() {
     }
 }
 
+/// x = cos 2t pulls at y, which a constraint holds with the force c x.
+const TIED: &str = r#"
+[parameters]
+c = 1
+[coordinates]
+x = "real"
+y = "real"
+[lagrangian]
+kinetic = "x'^2/2 + y'^2/2"
+potential = "2*x^2 + c*x*y"
+[constraints]
+tie = "y' = 0"
+[initial]
+position = { x = 1 }
+"#;
+
+#[test]
+fn reactions_are_kept() {
+    for (engine, n) in [(EngineKind::Single, 3), (EngineKind::Batch, 9)] {
+        let vary = format!("c=1..3:{n}");
+        let wishes = Wishes { until: Some("2".into()), engine: Some(engine), ..Default::default() };
+        let keep = "reaction tie, max(reaction tie), min(reaction tie), crossings(reaction tie)";
+        let study = study(TIED, &Asked { vary: &[&vary], keep, wishes, ..Default::default() }).unwrap();
+        assert_eq!(study.columns()[0], "final(reaction tie)");
+        for (i, row) in rows(&study, 1).iter().enumerate() {
+            let c = study.spec.design.sample(i as u64)[0];
+            let quarter = std::f64::consts::FRAC_PI_4;
+            let expected = [c * 4f64.cos(), c, 0.0, -c, 2.0 * quarter, 1.0, quarter, quarter];
+            assert!(near(&row.values, &expected, 1e-7), "{engine:?}: {:?} and not {expected:?}", row.values);
+        }
+    }
+    let asked = Asked { vary: &["c=1..3:3"], keep: "max(reaction tye)", ..Default::default() };
+    let error = study(TIED, &asked).unwrap_err();
+    assert_eq!(
+        (error.to_string(), error.help()),
+        ("there is no constraint `tye`".into(), Some("did you mean `tie`?".into()))
+    );
+}
+
 const RATTLEBACK: &str = r#"
 [gravity]
 g = 9.81

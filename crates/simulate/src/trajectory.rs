@@ -5,7 +5,7 @@ use crate::evaluator::Evaluator;
 use crate::run::{Method, Precision};
 use crate::sample::Sample;
 use crate::switch::{JumpRecord, Refusal};
-use crate::variable::{Group, Variable};
+use crate::variable::Group;
 use polhode_integrate::{Segment, Statistics};
 use polhode_mechanics::Form;
 use polhode_table::{Column, Table};
@@ -343,7 +343,7 @@ pub fn table(compiled: &Compiled, samples: &[Sample]) -> Table {
     };
     push(Column::new("t", samples.iter().map(Sample::t).collect()));
     for v in compiled.variables.iter().filter(|v| v.group != Group::Residual) {
-        for (k, name) in column_names(v).into_iter().enumerate() {
+        for (k, name) in v.titles().into_iter().enumerate() {
             push(Column::new(name, samples.iter().map(|s| s.numbers(v)[k]).collect()));
         }
     }
@@ -351,13 +351,6 @@ pub fn table(compiled: &Compiled, samples: &[Sample]) -> Table {
         table.note(name, value.to_f64().to_string());
     }
     table
-}
-
-fn column_names(v: &Variable) -> Vec<String> {
-    match v.group {
-        Group::Reaction => vec![format!("reaction {}", v.name)],
-        _ => v.columns(),
-    }
 }
 
 /// Reads a stored motion.

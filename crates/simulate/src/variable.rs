@@ -54,6 +54,14 @@ impl Variable {
             Shape::Matrix => (0..9).map(|k| format!("{}[{},{}]", self.name, k / 3 + 1, k % 3 + 1)).collect(),
         }
     }
+
+    /// The same where all variables stand side by side: a reaction is told from what has the name of its constraint.
+    pub fn titles(&self) -> Vec<String> {
+        match self.group {
+            Group::Reaction => vec![format!("reaction {}", self.name)],
+            _ => self.columns(),
+        }
+    }
 }
 
 /// What an observable is. Points of contact belong to the positions, whether they are carried along or follow from them; so do the

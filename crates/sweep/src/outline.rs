@@ -153,9 +153,8 @@ impl Outline {
 fn place(study: &Study, compiled: &Compiled, formula: &str) -> Option<usize> {
     let kept = study.observables.iter().find(|(_, f)| f == formula);
     let name = kept.map_or(formula, |(name, _)| name);
-    let shown = |g: Group| matches!(g, Group::Position | Group::Velocity | Group::Derived);
-    compiled.variables.iter().filter(|v| shown(v.group)).find_map(|v| {
-        let k = v.columns().iter().position(|c| c == name)?;
+    compiled.variables.iter().filter(|v| v.group != Group::Residual).find_map(|v| {
+        let k = v.titles().iter().position(|c| c == name)?;
         Some(v.numbers.start + k)
     })
 }

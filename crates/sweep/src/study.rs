@@ -320,16 +320,13 @@ impl Study {
     /// Finds what is to be kept among variables and events; what is no variable is a formula.
     fn resolve(&mut self, built: &Built) -> Result<(), StudyError> {
         let (compiled, model) = (&built.compiled, &built.model);
-        let variables = || {
-            let shown = |g: Group| matches!(g, Group::Position | Group::Velocity | Group::Derived);
-            compiled.variables.iter().filter(move |v| shown(v.group))
-        };
+        let variables = || compiled.variables.iter().filter(|v| v.group != Group::Residual);
         let events: Vec<String> = compiled.events.iter().map(|e| e.name.clone()).collect();
         let mut keep = Vec::new();
         for item in &self.spec.keep {
             match item {
                 Keep::Final => {
-                    let state = variables().filter(|v| v.group != Group::Derived);
+                    let state = variables().filter(|v| matches!(v.group, Group::Position | Group::Velocity));
                     keep.extend(state.flat_map(|v| v.columns()).map(|c| Keep::Of(Of::Final, c)));
                 }
                 Keep::Events => {
@@ -344,17 +341,22 @@ impl Study {
         }
         for item in &keep {
             let Some(formula) = item.formula() else { continue };
-            let known = variables().any(|v| v.columns().iter().any(|c| c == formula));
+            let known = variables().any(|v| v.titles().iter().any(|c| c == formula));
             if known || self.observables.iter().any(|(_, f)| f == formula) {
                 continue;
             }
-            let several = variables().any(|v| v.name == formula);
+            if let Some(constraint) = formula.strip_prefix("reaction ") {
+                let reactions = variables().filter(|v| v.group == Group::Reaction);
+                let names: Vec<&str> = reactions.map(|v| v.name.as_str()).collect();
+                return Err(unknown("constraint", constraint, &names));
+            }
+            let several = variables().any(|v| v.name == formula && v.group != Group::Reaction);
             let parts = match model.formula(&mut model.graph.clone(), formula) {
                 Ok(parts) if !several => parts.len(),
                 Ok(_) => return Err(StudyError::Components(formula.to_owned())),
                 Err(r) => {
                     // a word that is no formula is a variable that was not spelt right
-                    let names: Vec<String> = variables().flat_map(|v| v.columns()).collect();
+                    let names: Vec<String> = variables().flat_map(|v| v.titles()).collect();
                     return Err(match is_word(formula) {
                         true => unknown("variable", formula, &names.iter().map(String::as_str).collect::<Vec<_>>()),
                         false => r.into(),
