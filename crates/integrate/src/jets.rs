@@ -40,12 +40,17 @@
 //! [`JetProgram`] is what is known before any number is: which values vary, which are multiples of
 //! others from order 1 on, and which sums there are. [`Jets`] carries it out in any [`Scalar`].
 //!
+//! [`ByParts`] finds quantities by which the same coefficients need fewer sums; batches use it.
+//!
 //! Not here: how long a step the series is good for (`taylor.rs`).
 
+mod laurent;
+mod parts;
 mod program;
 mod sums;
 mod unroll;
 
+pub use parts::ByParts;
 pub use program::{JetProgram, Recurrence, Series, Sum, SumKind};
 
 use polhode_tape::{Op, Scalar, Value};

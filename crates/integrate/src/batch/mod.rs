@@ -15,6 +15,7 @@
 mod dop853;
 mod fates;
 mod rows;
+mod size;
 pub mod tapes;
 mod taylor;
 pub mod turning;

@@ -2,7 +2,7 @@
 
 use super::turning::{Turn, Turning};
 use crate::dop853::coefficients as table;
-use crate::jets::JetProgram;
+use crate::jets::ByParts;
 use crate::stepper::{Tolerance, Unit};
 use crate::taylor::effective;
 use polhode_tape::{Builder, Dd, Op, Tape, Value, passes};
@@ -39,16 +39,16 @@ fn names(b: &mut Builder, prefix: &str, n: usize) -> Vec<Value> {
     (0..n).map(|i| b.input(format!("{prefix}{i}"))).collect()
 }
 
-/// All coefficients of the series of a motion and how long a step it is good for: inputs t, y; outputs the
-/// coefficients order by order from 1 on, and h of (T2) in the norm
+/// All coefficients of the series of a motion and norms that tell how long a step it is good for: inputs t, y; outputs the
+/// coefficients order by order from 1 on, and of the last two of p orders
 ///
 /// ```text
-/// ‖y_k‖² = n^(−½) Σᵢ (ε y_{k,i})²/sᵢ²,        sᵢ² = absolute² + relative² yᵢ²,
+/// Σ_k = Σᵢ (ε y_{k,i})²/sᵢ²,        sᵢ² = absolute² + relative² yᵢ²,
 /// ```
 ///
-/// which is smooth and at most n^¼ away from the largest term; 1 takes the place of yᵢ in unit vectors. Where coordinates
-/// turn, the coefficients are those of u and v.
-pub fn series_and_step(turning: &Turning, order: usize, tolerance: Tolerance, units: &[Unit]) -> Tape {
+/// whose roots, but for a factor n^¼, are smooth and at most n^¼ away from the largest term; 1 takes the place of yᵢ in
+/// unit vectors. Where coordinates turn, the coefficients are those of u and v.
+pub fn series_and_norms(turning: &Turning, order: usize, tolerance: Tolerance, units: &[Unit]) -> Tape {
     let field = &turning.field;
     let n = field.outputs.len();
     let epsilon = effective(tolerance, f64::EPSILON);
@@ -71,11 +71,10 @@ pub fn series_and_step(turning: &Turning, order: usize, tolerance: Tolerance, un
             b.div(one, scale)
         })
         .collect();
-    let (coefficients, _) = JetProgram::for_code(field).unroll(&mut b, &begin, order, 1);
+    let coefficients = ByParts::new(field, order).unroll(&mut b, &begin, order);
     for (k, row) in coefficients.iter().enumerate() {
         row.iter().enumerate().for_each(|(i, c)| b.output(format!("y{i}[{}]", k + 1), *c));
     }
-    let mut logarithms = Vec::with_capacity(2);
     for k in [order - 1, order] {
         let mut sum = b.constant(Dd::from(f64::MIN_POSITIVE));
         for (c, inverse) in coefficients[k - 1].iter().zip(&inverses) {
@@ -83,24 +82,8 @@ pub fn series_and_step(turning: &Turning, order: usize, tolerance: Tolerance, un
             let term = b.mul(square, *inverse);
             sum = b.add(sum, term);
         }
-        // of (n^(−½) Σ)^(−1/2k), the radius of convergence as this order shows it
-        let logarithm = b.emit(Op::Log(sum));
-        let shift = b.constant(Dd::from(-0.5 * (n as f64).ln()));
-        let logarithm = b.add(logarithm, shift);
-        let exponent = b.constant(Dd::from(-0.5 / k as f64));
-        logarithms.push(b.mul(logarithm, exponent));
+        b.output(format!("norm[{k}]"), sum);
     }
-    // the smaller of a and b is (a + b − |a − b|)/2
-    let (sum, difference) = (b.add(logarithms[0], logarithms[1]), b.sub(logarithms[0], logarithms[1]));
-    let square = b.mul(difference, difference);
-    let distance = b.emit(Op::Sqrt(square));
-    let twice = b.sub(sum, distance);
-    let half = b.constant(Dd::from(0.5));
-    let smaller = b.mul(twice, half);
-    let radius = b.emit(Op::Exp(smaller));
-    let part = b.constant(Dd::from(fraction(epsilon, order)));
-    let h = b.mul(radius, part);
-    b.output("h", h);
     passes::finish_in_order(b)
 }
 
@@ -109,13 +92,15 @@ pub(super) fn fraction(epsilon: f64, order: usize) -> f64 {
     epsilon.powf(1.0 / (order - 1) as f64) * (-0.7 / (order - 1) as f64).exp()
 }
 
-/// y + h(y₁ + h(y₂ + …)): inputs the coefficients order by order from 1 on, h, t, y, and what rounding took
-/// from y; outputs the last two after the step. What turns is turned to where its angle has come.
+/// y + h(y₁ + h(y₂ + …)): inputs the coefficients order by order from 1 on, a norm, h, t, y, and what rounding took
+/// from y; outputs the last two after the step, and the sum of y there, which is not finite where a component is not. What
+/// turns is turned to where its angle has come.
 pub fn series_sum(n: usize, order: usize, turns: &[Turn], units: &[Unit]) -> Tape {
     let mut b = Builder::new();
     let coefficients: Vec<Vec<Value>> = (1..=order).map(|k| names(&mut b, &format!("y[{k}]"), n)).collect();
+    b.input("norm"); // stands between them
     let h = b.input("h");
-    b.input("t"); // stands between them
+    b.input("t"); // so does this
     let (y, rest) = (names(&mut b, "y", n), names(&mut b, "rest", n));
     let mut increments: Vec<Value> = (0..n)
         .map(|i| {
@@ -139,6 +124,8 @@ pub fn series_sum(n: usize, order: usize, turns: &[Turn], units: &[Unit]) -> Tap
     renormalise(&mut b, units, &mut state);
     state.iter().enumerate().for_each(|(i, (y, _))| b.output(format!("y{i}"), *y));
     state.iter().enumerate().for_each(|(i, (_, rest))| b.output(format!("rest{i}"), *rest));
+    let whole = state.iter().map(|(y, _)| *y).reduce(|sum, y| b.add(sum, y)).expect("some component");
+    b.output("whole", whole);
     passes::finish_in_order(b)
 }
 

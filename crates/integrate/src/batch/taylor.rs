@@ -1,13 +1,17 @@
 //! Taylor series side by side. The rules are those of `taylor.rs`, with the norm of
-//! [`tapes::series_and_step`].
+//! [`tapes::series_and_norms`].
 
 use super::fates::Fates;
 use super::rows::Rows;
+use super::size::{self, Rule};
 use super::turning::Turning;
 use super::{LaneSet, Lanes, Progress, tapes};
 use crate::stepper::{Statistics, StepError, Tolerance, Unit};
 use crate::taylor::{HALVINGS, effective, usual_order};
 use polhode_tape::{Backend, Kernel, Tape};
+
+/// A step of this part of what remains goes to the end: that is better than a tiny one there.
+const ARRIVES: f64 = 0.99;
 
 /// Motions of one system by Taylor series, `L` at a time.
 #[derive(Clone, Debug)]
@@ -21,10 +25,11 @@ pub struct TaylorBatch<K, const L: usize> {
     tolerance: Tolerance,
     epsilon: f64,
     fraction: f64, // h/ρ
+    rule: Rule,
     unit: Vec<bool>,
-    now: Rows<L>,  // rows of the coefficients, of h, t, y, and of what rounding took from y
+    now: Rows<L>, // rows of the coefficients, of the norms or one of them and h, of t, y, of what rounding took from y, and of the sum of y
     last: Rows<L>, // the same at the beginning of the last step
-    half: Rows<L>, // rows y and what rounding took from it in its middle
+    half: Rows<L>, // rows y, what rounding took from it, and its sum, in its middle
     ends: [f64; L],
     allowed: [f64; L], // |h| that the tolerance allowed last, zero where there was none
     fates: Fates<L>,
@@ -57,8 +62,9 @@ impl<K: Kernel, const L: usize> TaylorBatch<K, L> {
         let n = field.outputs.len();
         let turning = Turning::new(field);
         let epsilon = effective(tolerance, f64::EPSILON);
+        let fraction = tapes::fraction(epsilon, order);
         Ok(TaylorBatch {
-            series: backend.prepare(&tapes::series_and_step(&turning, order, tolerance, units))?,
+            series: backend.prepare(&tapes::series_and_norms(&turning, order, tolerance, units))?,
             sum: backend.prepare(&tapes::series_sum(n, order, &turning.turns, units))?,
             field: backend.prepare(&turning.field)?,
             turning,
@@ -66,11 +72,12 @@ impl<K: Kernel, const L: usize> TaylorBatch<K, L> {
             order,
             tolerance,
             epsilon,
-            fraction: tapes::fraction(epsilon, order),
+            fraction,
+            rule: Rule::new(n, order, fraction),
             unit: (0..n).map(|i| units.iter().any(|u| u.contains(&i))).collect(),
-            now: Rows::new(n * order + 2 + 2 * n),
-            last: Rows::new(n * order + 2 + 2 * n),
-            half: Rows::new(2 * n),
+            now: Rows::new(n * order + 4 + 2 * n),
+            last: Rows::new(n * order + 4 + 2 * n),
+            half: Rows::new(2 * n + 1),
             ends: [0.0; L],
             allowed: [0.0; L],
             fates: Fates::new(),
@@ -125,7 +132,7 @@ impl<K: Kernel, const L: usize> TaylorBatch<K, L> {
         let (n, steps) = (self.n, self.steps());
         let h = self.last.all()[steps];
         self.last.all_mut()[steps] = h.map(|h| 0.5 * h);
-        self.sum.evaluate(L, self.last.flat(), self.half.flat_mut());
+        self.sum.evaluate(L, &self.last.flat()[..self.summed() * L], self.half.flat_mut());
         self.last.all_mut()[steps] = h;
         for l in 0..L {
             rows[l] = self.start(0, l) + 0.5 * h[l];
@@ -148,10 +155,10 @@ impl<K: Kernel, const L: usize> TaylorBatch<K, L> {
         y.fill(0.0);
         rates.fill(0.0);
         for k in (1..=self.order).rev() {
-            for i in 0..self.n {
-                let c = self.coefficient(k, i, lane);
-                rates[i] = rates[i] * h + c * k as f64;
-                y[i] = (y[i] + c) * h;
+            let (times, row) = (k as f64, self.row(k));
+            for ((y, rate), c) in y.iter_mut().zip(&mut *rates).zip(row) {
+                *rate = *rate * h + c[lane] * times;
+                *y = (*y + c[lane]) * h;
             }
         }
         for i in (0..self.n).filter(|i| self.turning.of(*i).is_none()) {
@@ -159,8 +166,13 @@ impl<K: Kernel, const L: usize> TaylorBatch<K, L> {
         }
     }
 
+    /// The coefficients of order k.
+    fn row(&self, k: usize) -> &[[f64; L]] {
+        &self.last.all()[(k - 1) * self.n..][..self.n]
+    }
+
     fn coefficient(&self, k: usize, i: usize, lane: usize) -> f64 {
-        self.last.all()[(k - 1) * self.n + i][lane]
+        self.row(k)[i][lane]
     }
 
     /// Row i of t, y at the beginning of the last step.
@@ -168,9 +180,14 @@ impl<K: Kernel, const L: usize> TaylorBatch<K, L> {
         self.last.all()[self.steps() + 1 + i][lane]
     }
 
-    /// The row of steps, behind those of the coefficients.
+    /// The row of steps, behind those of the coefficients and of a norm.
     fn steps(&self) -> usize {
-        self.n * self.order
+        self.n * self.order + 1
+    }
+
+    /// Rows that the sum is made of.
+    fn summed(&self) -> usize {
+        self.steps() + 2 + 2 * self.n
     }
 
     /// wᵢ of (T2) of a lane.
@@ -181,11 +198,18 @@ impl<K: Kernel, const L: usize> TaylorBatch<K, L> {
 
     /// ρ from all coefficients of a lane from order p/2 on.
     fn careful_radius(&self, lane: usize) -> f64 {
+        let inverses: Vec<f64> = (0..self.n).map(|i| 1.0 / self.weight(i, lane)).collect();
         let norm = |k: usize| {
-            (0..self.n).map(|i| self.coefficient(k, i, lane).abs() / self.weight(i, lane)).fold(0.0, f64::max)
+            let mut largest = 0.0;
+            for (c, inverse) in self.row(k).iter().zip(&inverses) {
+                let term = c[lane].abs() * inverse;
+                largest = if term > largest { term } else { largest };
+            }
+            largest
         };
-        let slowest = ((self.order / 2).max(1)..=self.order).map(|k| norm(k).ln() / k as f64);
-        (-slowest.fold(f64::NEG_INFINITY, f64::max)).exp()
+        let logarithm = |x: f64| size::log2(x.clamp(f64::MIN_POSITIVE, f64::MAX));
+        let slowest = ((self.order / 2).max(1)..=self.order).map(|k| logarithm(norm(k)) / k as f64);
+        size::exp2(-slowest.fold(f64::NEG_INFINITY, f64::max))
     }
 
     /// (T3) for a step h of a lane.
@@ -211,7 +235,10 @@ impl<K: Kernel, const L: usize> TaylorBatch<K, L> {
         let t = self.start(0, lane);
         let remaining = self.ends[lane] - t;
         if size.is_nan() {
-            return Err(StepError::NotFinite { t });
+            let norms = &self.last.all()[self.steps() - 1..=self.steps()];
+            // series that cannot be told from infinite ones have steps that are too small
+            let is_defined = norms.iter().all(|norm| !norm[lane].is_nan());
+            return Err(if is_defined { StepError::TooSmall { t } } else { StepError::NotFinite { t } });
         }
         let mut size = size.min(self.fraction * self.careful_radius(lane));
         for _ in 0..HALVINGS {
@@ -226,6 +253,7 @@ impl<K: Kernel, const L: usize> TaylorBatch<K, L> {
     }
 
     /// Is a step lost in the rounding of time?
+    #[inline]
     fn is_lost(t: f64, h: f64) -> bool {
         h.abs() <= 8.0 * f64::EPSILON * t.abs()
     }
@@ -233,46 +261,65 @@ impl<K: Kernel, const L: usize> TaylorBatch<K, L> {
     /// The steps of all lanes, and those that are the last ones; the work is in loops without branches.
     fn choose(&mut self) -> ([f64; L], LaneSet) {
         let steps = self.steps();
-        let (sizes, times) = (self.last.all()[steps], self.last.all()[steps + 1]);
-        let (mut h, mut arrives, mut unusual) = ([0.0; L], [0.0; L], [0.0; L]);
+        let (before, last, times) = (self.last.all()[steps - 1], self.last.all()[steps], self.last.all()[steps + 1]);
+        let (mut sizes, mut h, mut others) = ([0.0; L], [0.0; L], [0.0; L]);
         for l in 0..L {
-            (h[l], arrives[l]) = cut(times[l], self.ends[l], sizes[l]);
-            let lost = if Self::is_lost(times[l], h[l]) { 1.0 - arrives[l] } else { 0.0 };
+            let (t, size) = (times[l], self.rule.size(before[l], last[l]));
+            let remaining = self.ends[l] - t;
+            let (twice, end) = (2.0 * self.allowed[l], ARRIVES * remaining.abs());
+            h[l] = (t + size.copysign(remaining)) - t;
             // also where the size is undefined
-            unusual[l] = if sizes[l] < 2.0 * self.allowed[l] { lost } else { 1.0 };
-            self.allowed[l] = sizes[l].min(f64::MAX);
+            let long = if size < if twice < end { twice } else { end } { 0.0 } else { 1.0 };
+            others[l] = long + if Self::is_lost(t, h[l]) { 1.0 } else { 0.0 };
+            sizes[l] = size;
         }
-        let mut arrives = LaneSet::marked(&arrives);
-        for lane in LaneSet::marked(&unusual).and(self.fates.busy) {
-            let t = times[lane];
-            arrives.remove(lane);
-            match self.look_twice(lane, sizes[lane]) {
-                Ok(size) => {
-                    let (step, last) = cut(t, self.ends[lane], size);
-                    (self.allowed[lane], h[lane]) = (size.min(f64::MAX), step);
-                    if last == 1.0 {
-                        arrives.insert(lane);
-                    } else if Self::is_lost(t, step) {
-                        self.fates.fail(lane, StepError::TooSmall { t });
+        let others = LaneSet::marked(&others);
+        let allowed = std::mem::replace(&mut self.allowed, sizes);
+        let mut arrived = LaneSet::default();
+        for lane in others {
+            self.allowed[lane] = allowed[lane];
+            match self.choose_again(lane, sizes[lane]) {
+                Ok((step, arrives)) => {
+                    h[lane] = step;
+                    if arrives {
+                        arrived.insert(lane);
                     }
                 }
-                Err(error) => self.fates.fail(lane, error),
+                Err(error) => {
+                    h[lane] = 0.0;
+                    self.fates.fail(lane, error);
+                }
             }
         }
-        for lane in self.fates.failed {
-            h[lane] = 0.0;
+        (h, arrived)
+    }
+
+    /// The step of a lane that is at its end, has no motion, or is not as usual; and is it the last one?
+    #[cold]
+    fn choose_again(&mut self, lane: usize, size: f64) -> Result<(f64, bool), StepError> {
+        if !self.fates.busy.contains(lane) {
+            return Ok((0.0, false));
         }
-        (h, arrives)
+        let (t, end) = (self.start(0, lane), self.ends[lane]);
+        let is_lost = |(step, arrives): (f64, bool)| !arrives && Self::is_lost(t, step);
+        let mut size = size;
+        let is_usual = size < 2.0 * self.allowed[lane];
+        if !is_usual || is_lost(cut(t, end, size)) {
+            size = self.look_twice(lane, size)?;
+        }
+        self.allowed[lane] = size.min(f64::MAX);
+        let chosen = cut(t, end, size);
+        if is_lost(chosen) { Err(StepError::TooSmall { t }) } else { Ok(chosen) }
     }
 }
 
-/// The step of a certain size, and 1 if it is the last one, else 0.
-fn cut(t: f64, end: f64, size: f64) -> (f64, f64) {
+/// The step of a certain size, and whether it is the last one.
+#[inline]
+fn cut(t: f64, end: f64, size: f64) -> (f64, bool) {
     let remaining = end - t;
-    // up to one part in a hundred longer is better than a tiny step at the end
-    let arrives = remaining.abs() <= 1.01 * size;
+    let arrives = ARRIVES * remaining.abs() <= size;
     let h = (t + size.copysign(remaining)) - t;
-    (if arrives { remaining } else { h }, if arrives { 1.0 } else { 0.0 })
+    (if arrives { remaining } else { h }, arrives)
 }
 
 impl<K: Kernel, const L: usize> Lanes for TaylorBatch<K, L> {
@@ -311,15 +358,10 @@ impl<K: Kernel, const L: usize> Lanes for TaylorBatch<K, L> {
         self.fates.failed = LaneSet::default();
         let (h, arrives) = self.choose();
         self.last.all_mut()[steps] = h;
-        self.sum.evaluate(L, self.last.flat(), &mut self.now.flat_mut()[(steps + 2) * L..]);
+        self.sum.evaluate(L, &self.last.flat()[..self.summed() * L], &mut self.now.flat_mut()[(steps + 2) * L..]);
         let (times, after) = (self.last.all()[steps + 1], &mut self.now.all_mut()[steps + 1..]);
         // zero times what is not finite is not zero
-        let mut flaws = [0.0; L];
-        for row in &after[1..=self.n] {
-            for l in 0..L {
-                flaws[l] += row[l] * 0.0;
-            }
-        }
+        let flaws = after[1 + 2 * self.n].map(|sum| sum * 0.0);
         for l in 0..L {
             after[0][l] = times[l] + h[l];
         }

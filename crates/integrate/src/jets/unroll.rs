@@ -10,7 +10,7 @@
 //! Sums of one order do not depend on each other. [`JetProgram::bundled`] tells which operations of several sums are
 //! alike, so that a compiler can do them in one vector even for a single motion.
 
-use super::{JetProgram, Series, SumKind};
+use super::{ByParts, JetProgram, Series, SumKind};
 use polhode_tape::{Builder, Bundle, Bundled, Dd, Op, Tape, Value, passes};
 
 /// More orders together leave too few registers.
@@ -23,6 +23,11 @@ struct Unroller<'a, 'b> {
     program: &'a JetProgram,
     b: &'b mut Builder,
     order: usize,
+    /// Components of the state whose values, rather than rates, are outputs of the tape.
+    given: &'a [bool],
+    /// Are factors multiplied with each other beforehand? That is less work, and rounded differently from the
+    /// recurrences of single runs.
+    gathered: bool,
     /// Order 0 of each value.
     values: Vec<Value>,
     /// By value and order, for values that series refer to; those of order 0 are in `values`.
@@ -38,12 +43,13 @@ struct Unroller<'a, 'b> {
     bundles: Vec<Bundle>,
 }
 
-/// v_k = p a_k + q b_k + Σ wᵢ sumᵢ.
+/// v_k = r (p a_k + q b_k + Σ wᵢ sumᵢ), where r may be missing.
 #[derive(Clone, Debug, Default)]
 struct Factors {
     p: Coefficient,
     q: Coefficient,
     weights: Vec<Value>,
+    r: Coefficient,
 }
 
 impl JetProgram {
@@ -74,28 +80,61 @@ impl JetProgram {
         order: usize,
         side_by_side: usize,
     ) -> (Vec<Vec<Value>>, Vec<Bundle>) {
-        let of_kind = |square: bool| -> Vec<usize> {
-            (0..self.sums.len()).filter(|i| (self.sums[*i].kind == SumKind::Square) == square).collect()
-        };
-        let groups =
-            [false, true].map(of_kind).iter().flat_map(|all| all.chunks(side_by_side)).map(<[usize]>::to_vec).collect();
-        let unroller = Unroller {
-            program: self,
-            order,
-            values: passes::replay(&self.tape, b, inputs),
-            b,
-            coefficients: vec![Vec::new(); self.tape.ops.len()],
-            factors: Vec::with_capacity(self.recurrences.len()),
-            groups,
-            together: if side_by_side > 1 { 2 } else { MOST_TOGETHER },
-            totals: vec![[None; MOST_TOGETHER]; self.sums.len()],
-            bundles: Vec::new(),
-        };
+        let values = passes::replay(&self.tape, b, inputs);
+        let unroller = Unroller::new(self, b, values, order, side_by_side);
         unroller.unroll()
     }
 }
 
-impl Unroller<'_, '_> {
+impl ByParts {
+    /// The coefficients of the state, order by order from 1 on, written into a builder.
+    pub fn unroll(&self, b: &mut Builder, inputs: &[Value], order: usize) -> Vec<Vec<Value>> {
+        let program = self.program();
+        let start = passes::repeat(&self.start, b, inputs);
+        let inputs: Vec<Value> = inputs.iter().copied().chain(start).collect();
+        let values = self.replay(&program.tape, b, &inputs);
+        let plain = Unroller::new(&program, b, values, order, 1);
+        let (mut all, _) = Unroller { given: &self.given, gathered: true, ..plain }.unroll();
+        all.iter_mut().for_each(|row| row.truncate(self.given.len()));
+        all
+    }
+}
+
+impl<'a, 'b> Unroller<'a, 'b> {
+    fn new(
+        program: &'a JetProgram,
+        b: &'b mut Builder,
+        values: Vec<Value>,
+        order: usize,
+        side_by_side: usize,
+    ) -> Unroller<'a, 'b> {
+        let sums = &program.sums;
+        let of_kind = |square: bool| -> Vec<usize> {
+            (0..sums.len()).filter(|i| (sums[*i].kind == SumKind::Square) == square).collect()
+        };
+        let groups =
+            [false, true].map(of_kind).iter().flat_map(|all| all.chunks(side_by_side)).map(<[usize]>::to_vec).collect();
+        Unroller {
+            program,
+            order,
+            given: &[],
+            gathered: false,
+            values,
+            b,
+            coefficients: vec![Vec::new(); program.tape.ops.len()],
+            factors: Vec::with_capacity(program.recurrences.len()),
+            groups,
+            together: if side_by_side > 1 { 2 } else { MOST_TOGETHER },
+            totals: vec![[None; MOST_TOGETHER]; sums.len()],
+            bundles: Vec::new(),
+        }
+    }
+
+    /// The highest order of sums.
+    fn last(&self) -> usize {
+        if self.given.contains(&true) { self.order } else { self.order - 1 }
+    }
+
     fn unroll(mut self) -> (Vec<Vec<Value>>, Vec<Bundle>) {
         let program = self.program;
         let states: Vec<(usize, usize)> = (program.tape.ops.iter().enumerate())
@@ -106,17 +145,18 @@ impl Unroller<'_, '_> {
             self.factors.push(factors);
         }
         let mut all = Vec::with_capacity(self.order);
-        let mut rates: Vec<Coefficient> =
-            program.tape.outputs.iter().map(|o| Some(self.values[o.value.index()])).collect();
+        // coefficients of the rates and their factors
+        let mut rates: Vec<Option<(Value, Dd)>> =
+            program.tape.outputs.iter().map(|o| Some((self.values[o.value.index()], Dd::ONE))).collect();
         let (zero, one) = (self.b.constant(Dd::ZERO), self.b.constant(Dd::ONE));
         for k in 1..=self.order {
             // (J1)
-            let inverse = self.b.constant(Dd::ONE / Dd::from(k as f64));
+            let inverse = Dd::ONE / Dd::from(k as f64);
             let own: Vec<Coefficient> = (rates.iter())
-                .map(|rate| rate.map(|rate| self.b.mul(rate, inverse)).filter(|y| !self.is_zero(*y)))
+                .map(|rate| rate.map(|(c, f)| self.scaled(c, f * inverse)).filter(|y| !self.is_zero(*y)))
                 .collect();
-            all.push(own.iter().map(|y| y.unwrap_or(zero)).collect());
-            if k == self.order {
+            if k > self.last() {
+                all.push(own.iter().map(|y| y.unwrap_or(zero)).collect());
                 break;
             }
             for (value, input) in &states {
@@ -129,7 +169,17 @@ impl Unroller<'_, '_> {
                 let next = self.next(r, k);
                 self.coefficients[v].push(next);
             }
-            rates = program.tape.outputs.iter().map(|o| self.multiple(o.value, k)).collect();
+            let mut row = own;
+            for (i, o) in program.tape.outputs.iter().enumerate().filter(|(i, _)| self.given.get(*i) == Some(&true)) {
+                row[i] = self.multiple(o.value, k);
+            }
+            all.push(row.into_iter().map(|y| y.unwrap_or(zero)).collect());
+            rates = (program.tape.outputs.iter())
+                .map(|o| match self.gathered {
+                    true => self.unscaled(o.value, k),
+                    false => self.multiple(o.value, k).map(|rate| (rate, Dd::ONE)),
+                })
+                .collect();
         }
         (all, self.bundles)
     }
@@ -145,14 +195,28 @@ impl Unroller<'_, '_> {
 
     /// The coefficient of order k ≥ 1 of any value.
     fn multiple(&mut self, v: Value, k: usize) -> Coefficient {
+        self.unscaled(v, k).map(|(own, factor)| self.b.scale(own, factor))
+    }
+
+    /// The same, with a factor that is still to be multiplied with.
+    fn unscaled(&self, v: Value, k: usize) -> Option<(Value, Dd)> {
         match self.program.series[v.index()] {
             Series::Constant => None,
-            Series::Multiple { factor, of } => {
-                let own = self.own(of, k)?;
-                let factor = self.b.constant(factor);
-                Some(self.b.mul(factor, own))
-            }
+            Series::Multiple { factor, of } => Some((self.own(of, k)?, factor)),
         }
+    }
+
+    /// k v_k, the coefficient of order k − 1 of the rate: that itself, where v is a component of the state.
+    fn rate(&mut self, v: Value, k: usize) -> Coefficient {
+        let program = self.program;
+        match program.tape.ops[v.index()] {
+            Op::Input(i @ 1..) if self.gathered && k == 1 => {
+                Some(self.values[program.tape.outputs[i as usize - 1].value.index()])
+            }
+            Op::Input(i @ 1..) if self.gathered => self.multiple(program.tape.outputs[i as usize - 1].value, k - 1),
+            _ => self.own(v, k).map(|c| self.b.scale(c, k as f64)),
+        }
+        .filter(|c| !self.is_zero(*c))
     }
 
     fn series_factor(&self, v: Value) -> Option<Dd> {
@@ -174,23 +238,33 @@ impl Unroller<'_, '_> {
                 let (f, g) = (factor(x), factor(y));
                 let p = f.map(|f| self.b.constant(f));
                 let q = g.map(|g| self.b.constant(if matches!(op, Op::Sub(..)) { -g } else { g }));
-                Factors { p, q, weights: Vec::new() }
+                Factors { p, q, ..Factors::default() }
             }
             Op::Mul(x, y) => {
                 let (f, g, x, y) = (factor(x), factor(y), of(x), of(y));
                 let p = f.map(|f| self.scaled(y, f));
                 let q = g.map(|g| self.scaled(x, g));
                 let weights = f.zip(g).map(|(f, g)| self.b.constant(f * g)).into_iter().collect();
-                Factors { p, q, weights }
+                Factors { p, q, weights, r: None }
             }
             Op::Div(x, y) => {
                 let (f, g, y) = (factor(x), factor(y), of(y));
                 let one = self.b.constant(Dd::ONE);
-                let inverse = self.b.div(one, y);
-                let p = f.map(|f| self.scaled(inverse, f));
-                let weight = g.map(|g| self.scaled(inverse, -g));
-                let q = weight.map(|w| self.b.mul(own, w));
-                Factors { p, q, weights: weight.into_iter().collect() }
+                match g {
+                    // −g/y₀ (v₀ b_k + sum − f/g a_k)
+                    Some(g) if self.gathered => {
+                        let scale = self.b.constant(-g);
+                        let p = f.map(|f| self.b.constant(-(f / g)));
+                        Factors { p, q: Some(own), weights: vec![one], r: Some(self.b.div(scale, y)) }
+                    }
+                    _ => {
+                        let inverse = self.b.div(one, y);
+                        let p = f.map(|f| self.scaled(inverse, f));
+                        let weight = g.map(|g| self.scaled(inverse, -g));
+                        let q = weight.map(|w| self.b.mul(own, w));
+                        Factors { p, q, weights: weight.into_iter().collect(), r: None }
+                    }
+                }
             }
             Op::Sqrt(x) => {
                 let f = factor(x);
@@ -198,14 +272,14 @@ impl Unroller<'_, '_> {
                 let half = self.b.div(half, own);
                 let p = f.map(|f| self.scaled(half, f));
                 let weight = self.b.neg(half);
-                Factors { p, q: None, weights: vec![weight] }
+                Factors { p, q: None, weights: vec![weight], r: None }
             }
             op @ (Op::Sin(x) | Op::Cos(x) | Op::Exp(x)) => {
                 let f = factor(x).map(|f| if matches!(op, Op::Cos(_)) { -f } else { f });
                 let other = companion.unwrap_or(own);
                 let p = f.map(|f| self.scaled(other, f));
                 let weights = f.map(|f| self.b.constant(f)).into_iter().collect();
-                Factors { p, q: None, weights }
+                Factors { p, q: None, weights, r: None }
             }
             Op::Log(x) => {
                 let (f, x) = (factor(x), of(x));
@@ -214,7 +288,7 @@ impl Unroller<'_, '_> {
                     self.b.div(f, x)
                 });
                 let weights = p.map(|p| self.b.neg(p)).into_iter().collect();
-                Factors { p, q: None, weights }
+                Factors { p, q: None, weights, r: None }
             }
             Op::Atan2(y, x) => {
                 let (f, g, x, y) = (factor(y), factor(x), of(x), of(y));
@@ -233,7 +307,7 @@ impl Unroller<'_, '_> {
                     weights.push(self.scaled(inverse, -(f * g)));
                 }
                 weights.extend(h.map(|h| self.scaled(inverse, -h)));
-                Factors { p, q, weights }
+                Factors { p, q, weights, r: None }
             }
             Op::Input(_) | Op::Constant(_) | Op::Neg(_) => unreachable!("these have no recurrence"),
         }
@@ -242,6 +316,15 @@ impl Unroller<'_, '_> {
     fn scaled(&mut self, v: Value, factor: Dd) -> Value {
         let factor = self.b.constant(factor);
         self.b.mul(v, factor)
+    }
+
+    /// f (g v).
+    fn scaled_twice(&mut self, v: Value, g: Dd, f: Dd) -> Value {
+        if self.gathered {
+            return self.scaled(v, f * g);
+        }
+        let v = self.scaled(v, g);
+        self.scaled(v, f)
     }
 
     /// v_k by (J3).
@@ -253,11 +336,15 @@ impl Unroller<'_, '_> {
         let (mut total, mut late) = (None, Vec::new());
         for (place, (i, weight)) in recurrence.sums.clone().zip(&factors.weights).enumerate() {
             let Some(sum) = self.finished(i, k) else { continue };
-            let mut term = self.b.mul(*weight, sum);
-            if program.sums[i].kind == SumKind::Rate {
-                let inverse = self.b.constant(Dd::ONE / Dd::from(k as f64));
-                term = self.b.mul(inverse, term);
-            }
+            let inverse = Dd::ONE / Dd::from(k as f64);
+            let term = match (program.sums[i].kind, self.b.op(*weight)) {
+                (SumKind::Rate, Op::Constant(weight)) => self.scaled_twice(sum, weight, inverse),
+                (SumKind::Rate, _) => {
+                    let term = self.b.mul(*weight, sum);
+                    self.scaled(term, inverse)
+                }
+                _ => self.b.mul(*weight, sum),
+            };
             // ⟨v′,w⟩ of an angle is the last of all
             if place == 0 && !(matches!(op, Op::Atan2(..)) && recurrence.sums.len() == 1) {
                 total = Some(term);
@@ -279,6 +366,9 @@ impl Unroller<'_, '_> {
         }
         for term in late {
             total = Some(self.plus(total, term));
+        }
+        if let Some((r, whole)) = factors.r.zip(total) {
+            total = Some(self.b.mul(r, whole));
         }
         self.factors[r] = factors;
         total
@@ -307,7 +397,7 @@ impl Unroller<'_, '_> {
                 self.groups[group].iter().for_each(|i| self.totals[*i] = [None; MOST_TOGETHER]);
                 for j in 2..k {
                     // order k + more has known terms from j = more + 1 on
-                    for more in 0..self.together.min(j).min(self.order - k) {
+                    for more in 0..self.together.min(j).min(self.last() + 1 - k) {
                         self.term(group, j, k + more, more);
                     }
                 }
@@ -333,11 +423,8 @@ impl Unroller<'_, '_> {
             if sum.kind == SumKind::Square && j >= other {
                 return;
             }
-            let (Some(mut x), Some(y)) = (self.own(sum.left, j), self.own(sum.right, other)) else { continue };
-            if sum.kind == SumKind::Rate {
-                let times = self.b.constant(Dd::from(j as f64));
-                x = self.b.mul(x, times);
-            }
+            let x = if sum.kind == SumKind::Rate { self.rate(sum.left, j) } else { self.own(sum.left, j) };
+            let (Some(x), Some(y)) = (x, self.own(sum.right, other)) else { continue };
             left.push(x);
             right.push(y);
             before.push(self.totals[i][ahead]);
