@@ -233,7 +233,9 @@ impl NativeKernel {
             return;
         };
         let width = many.lanes();
-        if self.packed && lanes != width {
+        if lanes == width {
+            many.run_blocks(width, 0, 1, inputs, outputs);
+        } else if self.packed {
             for first in (0..lanes).step_by(width) {
                 gather(inputs, lanes, first, width, &mut self.few_inputs);
                 many.run_blocks(width, 0, 1, &self.few_inputs, &mut self.few_outputs);

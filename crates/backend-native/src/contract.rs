@@ -19,10 +19,8 @@ pub(crate) struct Contractions {
 impl Contractions {
     /// As many as there are.
     pub(crate) fn all(tape: &Tape) -> Contractions {
-        let mut readers = vec![0; tape.ops.len()];
-        let outputs = tape.outputs.iter().map(|o| o.value);
-        tape.ops.iter().flat_map(Op::operands).chain(outputs).for_each(|a| readers[a.index()] += 1);
-        let is_private = |a: &Value| readers[a.index()] == 1 && matches!(tape.ops[a.index()], Op::Mul(..));
+        let uses = tape.uses();
+        let is_private = |a: &Value| uses[a.index()] == 1 && matches!(tape.ops[a.index()], Op::Mul(..));
         let product = |op: &Op| match op {
             Op::Add(a, b) | Op::Sub(a, b) => [*a, *b].into_iter().filter(is_private).max(),
             _ => None,

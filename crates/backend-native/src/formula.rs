@@ -1,13 +1,14 @@
 //! Formulas on values that write down their steps: `x * 2.0 + y` is two steps.
 
 use crate::steps::{Binary, Function, SIGN, Steps, Unary, V};
+use polhode_tape::elementary::{Bits, Condition, Number};
 use std::cell::RefCell;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Shl, Shr, Sub};
 
 /// Where the steps of formulas go.
 pub(crate) struct Writer<'s>(RefCell<&'s mut Steps>);
 
-/// A value in a formula.
+/// A value in a formula: a double, its bits, or a condition, all of whose bits are one or zero.
 #[derive(Clone, Copy)]
 pub(crate) struct X<'w> {
     pub(crate) v: V,
@@ -53,50 +54,6 @@ impl<'w> X<'w> {
     fn two(self, op: Binary, b: X<'w>) -> X<'w> {
         self.writer.value(self.writer.0.borrow_mut().two(op, self.v, b.v))
     }
-
-    pub(crate) fn abs(self) -> X<'w> {
-        self & self.writer.bits(!SIGN)
-    }
-
-    /// The sign bit alone.
-    pub(crate) fn sign(self) -> X<'w> {
-        self & self.writer.bits(SIGN)
-    }
-
-    /// The lesser of the two, b where one is undefined.
-    pub(crate) fn min(self, b: X<'w>) -> X<'w> {
-        self.two(Binary::Min, b)
-    }
-
-    /// The greater of the two, b where one is undefined.
-    pub(crate) fn max(self, b: X<'w>) -> X<'w> {
-        self.two(Binary::Max, b)
-    }
-
-    /// All bits one where self < b.
-    pub(crate) fn less(self, b: X<'w>) -> X<'w> {
-        self.two(Binary::Less, b)
-    }
-
-    /// All bits one where self ≤ b.
-    pub(crate) fn less_or_equal(self, b: X<'w>) -> X<'w> {
-        self.two(Binary::LessOrEqual, b)
-    }
-
-    /// b where the bits of self are zero.
-    pub(crate) fn and_not(self, b: X<'w>) -> X<'w> {
-        self.two(Binary::AndNot, b)
-    }
-
-    /// The sum of the bits as integers.
-    pub(crate) fn add_bits(self, b: X<'w>) -> X<'w> {
-        self.two(Binary::AddBits, b)
-    }
-
-    /// The difference of the bits as integers.
-    pub(crate) fn sub_bits(self, b: X<'w>) -> X<'w> {
-        self.two(Binary::SubBits, b)
-    }
 }
 
 macro_rules! operators {
@@ -120,13 +77,6 @@ macro_rules! with_numbers {
                 self.$method(self.writer.number(b))
             }
         }
-
-        impl<'w> $trait<X<'w>> for f64 {
-            type Output = X<'w>;
-            fn $method(self, b: X<'w>) -> X<'w> {
-                b.writer.number(self).$method(b)
-            }
-        }
     )*};
 }
 
@@ -143,5 +93,60 @@ impl<'w> Shr<u8> for X<'w> {
     type Output = X<'w>;
     fn shr(self, n: u8) -> X<'w> {
         self.one(Unary::ShiftRight(n))
+    }
+}
+
+impl<'w> Number for X<'w> {
+    type Bits = X<'w>;
+    type Condition = X<'w>;
+
+    fn number(self, x: f64) -> X<'w> {
+        self.writer.number(x)
+    }
+    fn bits(self) -> X<'w> {
+        self
+    }
+    fn least(self, b: X<'w>) -> X<'w> {
+        self.two(Binary::Min, b)
+    }
+    fn most(self, b: X<'w>) -> X<'w> {
+        self.two(Binary::Max, b)
+    }
+    fn is_less(self, b: X<'w>) -> X<'w> {
+        self.two(Binary::Less, b)
+    }
+    fn is_at_most(self, b: X<'w>) -> X<'w> {
+        self.two(Binary::LessOrEqual, b)
+    }
+    fn has_sign(self) -> X<'w> {
+        (self >> 63).negative()
+    }
+}
+
+impl<'w> Bits for X<'w> {
+    type Number = X<'w>;
+
+    fn word(self, bits: u64) -> X<'w> {
+        self.writer.bits(bits)
+    }
+    fn plus(self, b: X<'w>) -> X<'w> {
+        self.two(Binary::AddBits, b)
+    }
+    fn negative(self) -> X<'w> {
+        self.word(0).two(Binary::SubBits, self)
+    }
+    fn double(self) -> X<'w> {
+        self
+    }
+}
+
+impl<'w> Condition for X<'w> {
+    type Number = X<'w>;
+
+    fn choose(self, first: f64, other: X<'w>, second: f64) -> X<'w> {
+        (self & self.number(first)) | self.two(Binary::AndNot, other & self.number(second))
+    }
+    fn sign(self) -> X<'w> {
+        self & self.word(SIGN)
     }
 }

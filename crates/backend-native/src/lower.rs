@@ -24,7 +24,7 @@ pub(crate) fn lower_bundled(tape: &Tape, contractions: &Contractions, bundles: &
     let mut lowering = Lowering {
         tape,
         contractions,
-        live: live(tape),
+        live: tape.live(),
         outputs,
         values: vec![None; tape.ops.len()],
         lanes: vec![None; tape.ops.len()],
@@ -208,18 +208,4 @@ impl<'a> Lowering<'a> {
         self.packed.insert(numbers.to_vec(), v);
         v
     }
-}
-
-/// Which values an output needs.
-fn live(tape: &Tape) -> Vec<bool> {
-    let mut live = vec![false; tape.ops.len()];
-    for o in &tape.outputs {
-        live[o.value.index()] = true;
-    }
-    for k in (0..tape.ops.len()).rev() {
-        if live[k] {
-            tape.ops[k].operands().for_each(|a| live[a.index()] = true);
-        }
-    }
-    live
 }

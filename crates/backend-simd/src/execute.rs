@@ -1,36 +1,36 @@
 //! What each instruction does, once for all machines.
 
-use crate::elementary::{atan2, exp, log, sin_cos};
 use crate::program::{Code, Instruction};
+use polhode_tape::elementary::{atan2, exp, log, sin_cos};
 
 /// Something that applies a function of numbers to the slots of an instruction.
 ///
-/// A function with a domain comes as three: the test, the form for numbers that pass it, and the
-/// form for the others.
+/// A function with a domain comes as three: the inequalities a ≤ b of the domain, the form for numbers that satisfy them,
+/// and the form for the others.
 pub(crate) trait Machine {
     fn one(&mut self, i: &Instruction, f: impl Fn(f64) -> f64);
     fn two(&mut self, i: &Instruction, f: impl Fn(f64, f64) -> f64);
     fn three(&mut self, i: &Instruction, f: impl Fn(f64, f64, f64) -> f64);
     fn four(&mut self, i: &Instruction, f: impl Fn(f64, f64, f64, f64) -> f64);
-    fn one_within(
+    fn one_within<const N: usize>(
         &mut self,
         i: &Instruction,
-        within: impl Fn(f64) -> bool,
+        domain: impl Fn(f64) -> [(f64, f64); N],
         fast: impl Fn(f64) -> f64,
         slow: impl Fn(f64) -> f64,
     );
-    fn two_within(
+    fn two_within<const N: usize>(
         &mut self,
         i: &Instruction,
-        within: impl Fn(f64, f64) -> bool,
+        domain: impl Fn(f64, f64) -> [(f64, f64); N],
         fast: impl Fn(f64, f64) -> f64,
         slow: impl Fn(f64, f64) -> f64,
     );
     /// One operand, two results.
-    fn pair_within(
+    fn pair_within<const N: usize>(
         &mut self,
         i: &Instruction,
-        within: impl Fn(f64) -> bool,
+        domain: impl Fn(f64) -> [(f64, f64); N],
         fast: impl Fn(f64) -> (f64, f64),
         slow: impl Fn(f64) -> (f64, f64),
     );
@@ -48,12 +48,12 @@ pub(crate) fn execute(m: &mut impl Machine, instructions: &[Instruction]) {
             Code::Mul => m.two(i, |a, b| a * b),
             Code::Div => m.two(i, |a, b| a / b),
             Code::Sqrt => m.one(i, f64::sqrt),
-            Code::Sin => m.one_within(i, sin_cos::within, |a| sin_cos::fast(a).0, f64::sin),
-            Code::Cos => m.one_within(i, sin_cos::within, |a| sin_cos::fast(a).1, f64::cos),
-            Code::SinCos => m.pair_within(i, sin_cos::within, sin_cos::fast, f64::sin_cos),
-            Code::Exp => m.one_within(i, exp::within, exp::fast, f64::exp),
-            Code::Log => m.one_within(i, log::within, log::fast, f64::ln),
-            Code::Atan2 => m.two_within(i, atan2::within, atan2::fast, f64::atan2),
+            Code::Sin => m.one_within(i, sin_cos::domain, |a| sin_cos::sin_cos(a).0, f64::sin),
+            Code::Cos => m.one_within(i, sin_cos::domain, |a| sin_cos::sin_cos(a).1, f64::cos),
+            Code::SinCos => m.pair_within(i, sin_cos::domain, sin_cos::sin_cos, f64::sin_cos),
+            Code::Exp => m.one_within(i, exp::domain, exp::exp, f64::exp),
+            Code::Log => m.one_within(i, log::domain, log::log, f64::ln),
+            Code::Atan2 => m.two_within(i, atan2::domain, atan2::atan2, f64::atan2),
             Code::AddThenNeg => m.two(i, |a, b| -(a + b)),
             Code::AddThenAdd => m.three(i, |a, b, c| (a + b) + c),
             Code::AddThenSub => m.three(i, |a, b, c| (a + b) - c),

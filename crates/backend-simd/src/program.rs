@@ -151,22 +151,13 @@ struct Draft {
 
 struct Assembler<'a> {
     tape: &'a Tape,
-    /// How often operations read a value.
-    readers: Vec<u32>,
-    is_output: Vec<bool>,
+    /// How often a value is read, or is an output.
+    uses: Vec<u32>,
 }
 
 impl<'a> Assembler<'a> {
     fn new(tape: &'a Tape) -> Assembler<'a> {
-        let mut readers = vec![0; tape.ops.len()];
-        let mut is_output = vec![false; tape.ops.len()];
-        for o in &tape.outputs {
-            is_output[o.value.index()] = true;
-        }
-        for a in tape.ops.iter().flat_map(Op::operands) {
-            readers[a.index()] += 1;
-        }
-        Assembler { tape, readers, is_output }
+        Assembler { tape, uses: tape.uses() }
     }
 
     fn assemble(&self) -> Result<Program, TooLarge> {
@@ -283,9 +274,9 @@ impl<'a> Assembler<'a> {
         drafts.into_iter().flatten().collect()
     }
 
-    /// The sum, difference or product that computes v, where nobody else wants v.
+    /// The sum, difference or product that computes v, an operand, where nobody else wants v.
     fn private(&self, drafts: &[Option<Draft>], v: Value) -> Option<First> {
-        if self.readers[v.index()] > 1 || self.is_output[v.index()] {
+        if self.uses[v.index()] > 1 {
             return None;
         }
         match drafts[v.index()].as_ref()?.code {

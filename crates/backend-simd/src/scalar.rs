@@ -2,6 +2,7 @@
 
 use crate::execute::{Machine, execute};
 use crate::program::{Instruction, Program, SLOTS, Slot};
+use polhode_tape::elementary::holds;
 
 /// Room for the values of one point: as many as a slot can name, so that no access is checked.
 /// Memory that is never touched costs nothing.
@@ -72,39 +73,39 @@ impl Machine for Point<'_> {
     }
 
     #[inline(always)]
-    fn one_within(
+    fn one_within<const N: usize>(
         &mut self,
         i: &Instruction,
-        within: impl Fn(f64) -> bool,
+        domain: impl Fn(f64) -> [(f64, f64); N],
         fast: impl Fn(f64) -> f64,
         slow: impl Fn(f64) -> f64,
     ) {
         let [a] = self.get(i);
-        self.set(i.d, if within(a) { fast(a) } else { slow(a) });
+        self.set(i.d, if holds(domain(a)) { fast(a) } else { slow(a) });
     }
 
     #[inline(always)]
-    fn two_within(
+    fn two_within<const N: usize>(
         &mut self,
         i: &Instruction,
-        within: impl Fn(f64, f64) -> bool,
+        domain: impl Fn(f64, f64) -> [(f64, f64); N],
         fast: impl Fn(f64, f64) -> f64,
         slow: impl Fn(f64, f64) -> f64,
     ) {
         let [a, b] = self.get(i);
-        self.set(i.d, if within(a, b) { fast(a, b) } else { slow(a, b) });
+        self.set(i.d, if holds(domain(a, b)) { fast(a, b) } else { slow(a, b) });
     }
 
     #[inline(always)]
-    fn pair_within(
+    fn pair_within<const N: usize>(
         &mut self,
         i: &Instruction,
-        within: impl Fn(f64) -> bool,
+        domain: impl Fn(f64) -> [(f64, f64); N],
         fast: impl Fn(f64) -> (f64, f64),
         slow: impl Fn(f64) -> (f64, f64),
     ) {
         let [a] = self.get(i);
-        let (x, y) = if within(a) { fast(a) } else { slow(a) };
+        let (x, y) = if holds(domain(a)) { fast(a) } else { slow(a) };
         self.set(i.d, x);
         self.set(i.d2, y);
     }

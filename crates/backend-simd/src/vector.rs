@@ -3,6 +3,7 @@
 use crate::columns::{Block, CHUNK, Column, LARGE};
 use crate::execute::Machine;
 use crate::program::Instruction;
+use polhode_tape::elementary::holds;
 use std::array::from_fn;
 
 impl<const CHUNKS: usize> Block<'_, CHUNKS> {
@@ -55,63 +56,63 @@ impl<const CHUNKS: usize> Machine for Block<'_, CHUNKS> {
     }
 
     #[inline(always)]
-    fn one_within(
+    fn one_within<const N: usize>(
         &mut self,
         i: &Instruction,
-        within: impl Fn(f64) -> bool,
+        domain: impl Fn(f64) -> [(f64, f64); N],
         fast: impl Fn(f64) -> f64,
         slow: impl Fn(f64) -> f64,
     ) {
         if CHUNKS == LARGE {
             let ([a], [d]) = self.slices([i.operands[0]], [i.d]);
-            one_within(a, d, within, fast, slow);
+            one_within(a, d, domain, fast, slow);
         } else {
             let ([a], d) = (self.operands(i), self.target(i.d));
             for k in 0..CHUNKS {
                 let mut x = [0.0; CHUNK];
-                one_within(&a.chunk(k), &mut x, &within, &fast, &slow);
+                one_within(&a.chunk(k), &mut x, &domain, &fast, &slow);
                 d.set_chunk(k, x);
             }
         }
     }
 
     #[inline(always)]
-    fn two_within(
+    fn two_within<const N: usize>(
         &mut self,
         i: &Instruction,
-        within: impl Fn(f64, f64) -> bool,
+        domain: impl Fn(f64, f64) -> [(f64, f64); N],
         fast: impl Fn(f64, f64) -> f64,
         slow: impl Fn(f64, f64) -> f64,
     ) {
         if CHUNKS == LARGE {
             let ([a, b], [d]) = self.slices([i.operands[0], i.operands[1]], [i.d]);
-            two_within(a, b, d, within, fast, slow);
+            two_within(a, b, d, domain, fast, slow);
         } else {
             let ([a, b], d) = (self.operands(i), self.target(i.d));
             for k in 0..CHUNKS {
                 let mut x = [0.0; CHUNK];
-                two_within(&a.chunk(k), &b.chunk(k), &mut x, &within, &fast, &slow);
+                two_within(&a.chunk(k), &b.chunk(k), &mut x, &domain, &fast, &slow);
                 d.set_chunk(k, x);
             }
         }
     }
 
     #[inline(always)]
-    fn pair_within(
+    fn pair_within<const N: usize>(
         &mut self,
         i: &Instruction,
-        within: impl Fn(f64) -> bool,
+        domain: impl Fn(f64) -> [(f64, f64); N],
         fast: impl Fn(f64) -> (f64, f64),
         slow: impl Fn(f64) -> (f64, f64),
     ) {
         if CHUNKS == LARGE {
             let ([a], [d, e]) = self.slices([i.operands[0]], [i.d, i.d2]);
-            pair_within(a, d, e, within, fast, slow);
+            pair_within(a, d, e, domain, fast, slow);
         } else {
             let ([a], d, e) = (self.operands(i), self.target(i.d), self.target(i.d2));
             for k in 0..CHUNKS {
                 let (mut x, mut y) = ([0.0; CHUNK], [0.0; CHUNK]);
-                pair_within(&a.chunk(k), &mut x, &mut y, &within, &fast, &slow);
+                pair_within(&a.chunk(k), &mut x, &mut y, &domain, &fast, &slow);
                 d.set_chunk(k, x);
                 e.set_chunk(k, y);
             }
@@ -127,62 +128,62 @@ fn count(pass: impl Iterator<Item = bool>) -> usize {
 
 /// d = f(a).
 #[inline(always)]
-fn one_within(
+fn one_within<const N: usize>(
     a: &[f64],
     d: &mut [f64],
-    within: impl Fn(f64) -> bool,
+    domain: impl Fn(f64) -> [(f64, f64); N],
     fast: impl Fn(f64) -> f64,
     slow: impl Fn(f64) -> f64,
 ) {
-    if count(a.iter().map(|a| within(*a))) == a.len() {
+    if count(a.iter().map(|a| holds(domain(*a)))) == a.len() {
         for (a, d) in a.iter().zip(d) {
             *d = fast(*a);
         }
     } else {
         for (a, d) in a.iter().zip(d) {
-            *d = if within(*a) { fast(*a) } else { slow(*a) };
+            *d = if holds(domain(*a)) { fast(*a) } else { slow(*a) };
         }
     }
 }
 
 /// d = f(a, b).
 #[inline(always)]
-fn two_within(
+fn two_within<const N: usize>(
     a: &[f64],
     b: &[f64],
     d: &mut [f64],
-    within: impl Fn(f64, f64) -> bool,
+    domain: impl Fn(f64, f64) -> [(f64, f64); N],
     fast: impl Fn(f64, f64) -> f64,
     slow: impl Fn(f64, f64) -> f64,
 ) {
-    if count(a.iter().zip(b).map(|(a, b)| within(*a, *b))) == a.len() {
+    if count(a.iter().zip(b).map(|(a, b)| holds(domain(*a, *b)))) == a.len() {
         for ((a, b), d) in a.iter().zip(b).zip(d) {
             *d = fast(*a, *b);
         }
     } else {
         for ((a, b), d) in a.iter().zip(b).zip(d) {
-            *d = if within(*a, *b) { fast(*a, *b) } else { slow(*a, *b) };
+            *d = if holds(domain(*a, *b)) { fast(*a, *b) } else { slow(*a, *b) };
         }
     }
 }
 
 /// (d, e) = f(a).
 #[inline(always)]
-fn pair_within(
+fn pair_within<const N: usize>(
     a: &[f64],
     d: &mut [f64],
     e: &mut [f64],
-    within: impl Fn(f64) -> bool,
+    domain: impl Fn(f64) -> [(f64, f64); N],
     fast: impl Fn(f64) -> (f64, f64),
     slow: impl Fn(f64) -> (f64, f64),
 ) {
-    if count(a.iter().map(|a| within(*a))) == a.len() {
+    if count(a.iter().map(|a| holds(domain(*a)))) == a.len() {
         for ((a, d), e) in a.iter().zip(d).zip(e) {
             (*d, *e) = fast(*a);
         }
     } else {
         for ((a, d), e) in a.iter().zip(d).zip(e) {
-            (*d, *e) = if within(*a) { fast(*a) } else { slow(*a) };
+            (*d, *e) = if holds(domain(*a)) { fast(*a) } else { slow(*a) };
         }
     }
 }

@@ -61,9 +61,7 @@ struct Plan {
 impl Plan {
     fn of(tape: &Tape) -> Plan {
         let n = tape.ops.len();
-        let mut readers = vec![0u32; n];
-        tape.ops.iter().flat_map(Op::operands).for_each(|a| readers[a.index()] += 1);
-        tape.outputs.iter().for_each(|o| readers[o.value.index()] += 2);
+        let uses = tape.uses();
         let (mut inline, mut depth) = (vec![false; n], vec![0; n]);
         for (k, op) in tape.ops.iter().enumerate() {
             depth[k] = op.operands().filter(|a| inline[a.index()]).map(|a| depth[a.index()] + 1).max().unwrap_or(0);
@@ -71,7 +69,7 @@ impl Plan {
                 Op::Constant(_) => true,
                 // two results of one call
                 Op::Sin(_) | Op::Cos(_) => false,
-                _ => readers[k] == 1 && depth[k] < DEPTH,
+                _ => uses[k] == 1 && depth[k] < DEPTH,
             };
         }
         // where a value is written down that is computed where it is read

@@ -81,6 +81,46 @@ fn modules_are_small() {
     assert_eq!(machine.get(module.outputs, 1), [-0.8522008497671888]);
 }
 
+/// The functions in the module, at arguments of all sizes: their bits, by a hash.
+#[test]
+fn functions_have_the_bits_of_all_versions() {
+    let (x, y) = (Value(0), Value(1));
+    let functions = [
+        ("sin", Op::Sin(x)),
+        ("cos", Op::Cos(x)),
+        ("exp", Op::Exp(x)),
+        ("log", Op::Log(x)),
+        ("atan2", Op::Atan2(x, y)),
+    ];
+    let found = functions.map(|(name, op)| {
+        let tape = Tape {
+            inputs: vec!["x".into(), "y".into()],
+            ops: vec![Op::Input(0), Op::Input(1), op],
+            outputs: vec![Output { name: name.into(), value: Value(2) }],
+        };
+        let mut kernel = Wasm.prepare(&tape).expect("a short tape");
+        let mut r = Random::new(12);
+        let hash = (0..20_000).fold(0xcbf2_9ce4_8422_2325u64, |h, _| {
+            let mut number = || if r.below(2) == 0 { r.any_double() } else { r.between(-1000.0, 1000.0) };
+            let mut y = [0.0];
+            kernel.evaluate(1, &[number(), number()], &mut y);
+            let bits = if y[0].is_nan() { 0 } else { y[0].to_bits() };
+            (h ^ bits).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(23)
+        });
+        format!("{name} {hash:016x}")
+    });
+    assert_eq!(
+        found,
+        [
+            "sin 2a7b9515b4786af4",
+            "cos a7af1ed6155d75ca",
+            "exp 0471d170f8a65e5d",
+            "log 3dcb41403e5a800f",
+            "atan2 939cbf413bfb7dbd"
+        ]
+    );
+}
+
 #[test]
 fn reasons_can_be_read() {
     assert_eq!(NotEmitted::TooLarge.to_string(), "the equations are too long for WebAssembly");

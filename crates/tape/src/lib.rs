@@ -17,6 +17,7 @@
 //! | [`mod@verify`] | what well-formed means |
 //! | [`scalar`] | [`Scalar`]: the numbers a tape can be evaluated in |
 //! | [`double_double`] | [`Dd`]: numbers of 31 digits |
+//! | [`elementary`] | sin, cos, exp, ln, atan2 without branches, for evaluators of any kind |
 //! | [`mod@reference`] | the obvious interpreter |
 //! | [`kernel`] | [`Kernel`], [`Backend`]: what every evaluator offers |
 //! | `conformance` | the test suite of backends (a feature) |
@@ -61,6 +62,7 @@ pub mod build;
 #[cfg(feature = "conformance")]
 pub mod conformance;
 pub mod double_double;
+pub mod elementary;
 pub mod kernel;
 mod op;
 pub mod passes;

@@ -64,7 +64,7 @@ impl Tape {
     }
 
     /// Which values an output needs.
-    pub(crate) fn live(&self) -> Vec<bool> {
+    pub fn live(&self) -> Vec<bool> {
         let mut live = vec![false; self.ops.len()];
         for o in &self.outputs {
             live[o.value.index()] = true;
@@ -78,7 +78,7 @@ impl Tape {
     }
 
     /// How often each value is read, where being an output counts once per output.
-    pub(crate) fn uses(&self) -> Vec<u32> {
+    pub fn uses(&self) -> Vec<u32> {
         let mut uses = vec![0; self.ops.len()];
         let outputs = self.outputs.iter().map(|o| o.value);
         for a in self.ops.iter().flat_map(Op::operands).chain(outputs) {

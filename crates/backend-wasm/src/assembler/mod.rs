@@ -13,14 +13,18 @@
 //! [`Code`] is the body of one function, with blocks that close themselves; [`Writer`] is the module. Functions are
 //! written before those that call them.
 //!
+//! In a [`Formula`] all values have locals, so that formulas can be written that know nothing of this.
+//!
 //! Memory holds doubles. Addresses are a number that is computed plus an offset that is known, both in bytes.
 
 mod code;
 mod expression;
+mod formula;
 mod writer;
 
 pub(crate) use code::Code;
 pub(crate) use expression::{Bits, Global, Integer, Real, Var, X, load, load_bits, select};
+pub(crate) use formula::Formula;
 pub(crate) use writer::{Function, Writer};
 
 /// The operands of a call.

@@ -13,7 +13,7 @@
 //! The time stands before the state, so that both together are the inputs of a tape. The same holds for the point at
 //! which an integrator evaluates.
 
-use super::Parts;
+use super::{Direction, Parts};
 use crate::assembler::Writer;
 
 /// Events that a log has room for.
@@ -163,10 +163,19 @@ pub(super) fn lay_out(w: &mut Writer, parts: &Parts<'_>, sizes: Sizes) -> (Layou
         values: w.room((PIECES + 3) * e),
         sides: w.room(e),
         pending: w.room(3 * PENDING * e),
-        directions: w.table(parts.watched.iter().map(|watch| number(watch.direction.sign()))),
+        directions: w.table(parts.watched.iter().map(|watch| number(sign(watch.direction)))),
         terminal: w.table(parts.watched.iter().map(|watch| number(f64::from(u8::from(watch.terminal))))),
     };
     (Layout { sizes, at }, work)
+}
+
+/// 1, −1, or 0 for both.
+fn sign(direction: Direction) -> f64 {
+    match direction {
+        Direction::Rising => 1.0,
+        Direction::Falling => -1.0,
+        Direction::Either => 0.0,
+    }
 }
 
 impl Sizes {

@@ -23,6 +23,7 @@ mod memory;
 mod stepping;
 
 pub use memory::{At, Layout, Sizes};
+pub use polhode_integrate::drive::Direction;
 
 use crate::assembler::{Function, Var, Writer, operands};
 use crate::elementary::Elementary;
@@ -33,28 +34,6 @@ use std::ops::Range;
 
 /// The most memory that a module asks for, in bytes.
 const MOST_BYTES: u64 = 1 << 30;
-
-/// Which crossings of zero are events, along the motion.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Direction {
-    /// From negative to positive.
-    Rising,
-    /// From positive to negative.
-    Falling,
-    /// Both.
-    Either,
-}
-
-impl Direction {
-    /// 1, −1, or 0 for both.
-    fn sign(self) -> f64 {
-        match self {
-            Direction::Rising => 1.0,
-            Direction::Falling => -1.0,
-            Direction::Either => 0.0,
-        }
-    }
-}
 
 /// What is made of an event function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
