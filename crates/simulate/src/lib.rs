@@ -19,6 +19,7 @@
 //! | [`variable`] | [`Variable`]: what the values are |
 //! | [`observer`] | [`Observer`]: who is shown every step |
 //! | [`section`] | [`Sections`]: where a motion crosses surfaces |
+//! | [`kin`] | [`Kin`]: another reading of the same text in the same tapes |
 //! | [`refit`] | [`Refit`]: other parameters and initial values without compiling again |
 //! | [`detective`] | integrals proposed by motions, decided by algebra |
 //! | [`contact`] | [`ContactKinematics`]: contact Jacobians and contact kinematics at any state |
@@ -62,6 +63,7 @@ pub mod contact;
 mod corners;
 pub mod detective;
 mod evaluator;
+pub mod kin;
 pub mod observer;
 mod recorder;
 pub mod refit;
@@ -78,6 +80,7 @@ pub mod variable;
 
 pub use compile::{Compile, CompileError, CompileOptions, Compiled, EventInfo, EventKind};
 pub use contact::ContactKinematics;
+pub use kin::{Kin, fingerprint, same};
 pub use observer::{ObservedStep, Observer};
 pub use refit::{Refit, StartValues, Unfit};
 pub use run::{BadRun, Method, Precision, Run};

@@ -492,7 +492,13 @@ impl<'a, S: Scalar> Recorder<'a, S> {
     fn sample_of(&mut self, t: S) -> Sample {
         let beside = self.beside_corner(t);
         let numbers = self.evaluator.numbers(beside, &mut self.state);
-        Sample::new(self.compiled, t.to_dd(), numbers.iter().map(|x| x.to_dd()).collect())
+        let mut sample = Sample::new(self.compiled, t.to_dd(), numbers.iter().map(|x| x.to_dd()).collect());
+        let done = |works: &mut dyn Iterator<Item = S>| works.fold(S::default(), |sum, w| sum + w).to_f64();
+        sample.work = Some(match &self.summed {
+            Some(_) => done(&mut self.works.iter().copied()),
+            None => done(&mut self.compiled.program.works.iter().map(|(k, _)| self.state[*k])),
+        });
+        sample
     }
 
     pub(crate) fn finish(mut self, run: &Run, ending: Ending, pieces: impl Fn(Kept<S>) -> Pieces) -> Trajectory {

@@ -13,11 +13,25 @@ pub struct Sample {
     pub(crate) t: Dd,
     pub(crate) doubles: Vec<f64>,
     pub(crate) digits: Vec<Dd>,
+    /// The work done on the way, where books were kept.
+    pub(crate) work: Option<f64>,
 }
 
 impl Sample {
     pub(crate) fn new(compiled: &Arc<Compiled>, t: Dd, digits: Vec<Dd>) -> Sample {
-        Sample { compiled: compiled.clone(), t, doubles: digits.iter().map(|x| x.to_f64()).collect(), digits }
+        Sample {
+            compiled: compiled.clone(),
+            t,
+            doubles: digits.iter().map(|x| x.to_f64()).collect(),
+            digits,
+            work: None,
+        }
+    }
+
+    /// The work done from the start until then by forces, moving constraints, friction, jumps and explicit time, which the energy changes by.
+    /// `None` for samples that were interpolated after the run.
+    pub fn work(&self) -> Option<f64> {
+        self.work
     }
 
     /// The time.

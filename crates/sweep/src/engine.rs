@@ -6,12 +6,11 @@
 use crate::lyapunov::Variation;
 use crate::outline::{Known, Outline};
 use crate::row::{Row, Status};
-use crate::starter::{fingerprint, same};
 use crate::study::{Base, Study};
 use polhode_base::Severity;
 use polhode_mechanics::{Form, System};
 use polhode_model::{Model, Rejected};
-use polhode_simulate::{Compile, CompileError, Compiled, Method, StopReason, Trajectory};
+use polhode_simulate::{Compile, CompileError, Compiled, Method, StopReason, Trajectory, fingerprint, same};
 use polhode_tape::Dd;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,18 +1,14 @@
-//! Where motions start, without reading the model again; and whether a model read again is the same system.
+//! Where motions start, without reading the model again.
 
-use crate::philox;
 use crate::study::Study;
-use polhode_expr::eval::{Digits, Doubles};
+use polhode_expr::eval::Digits;
 use polhode_expr::{Expr, Symbol};
 use polhode_lower::{dd, lower_functions};
 use polhode_mechanics::System;
-use polhode_model::{DIGITS, Kind, Model};
+use polhode_model::{DIGITS, Model};
 use polhode_simulate::StartValues;
 use polhode_tape::{Dd, Interpreter, passes};
 use rustc_hash::FxHashMap;
-
-/// Relative difference of two values at a random point that rounding can explain.
-const SAME: f64 = 1e-9;
 
 /// The symbols of a system by name.
 #[derive(Clone, Debug)]
@@ -112,36 +108,4 @@ impl Starter {
         let velocities = self.given.iter().map(|given| if *given { velocities.next() } else { None }).collect();
         StartValues { parameters: out, positions: rest, velocities }
     }
-}
-
-/// The values of all that makes a system, at a point that depends on the names alone.
-pub(crate) fn fingerprint(model: &Model) -> Vec<Option<f64>> {
-    let mut all: Vec<Expr> = model.lagrangian.into_iter().collect();
-    all.extend(model.constraints.iter().flat_map(|c| [Some(c.residual), c.holonomic].into_iter().flatten()));
-    all.extend(model.forces.iter().map(|(_, e)| *e));
-    all.extend(model.events.iter().map(|e| e.function));
-    all.extend(model.observables.iter().map(|(_, e)| *e));
-    for f in model.configuration.factors() {
-        if let Kind::Interval(low, high) = f.kind {
-            all.extend([low, high]);
-        }
-    }
-    let g = &model.graph;
-    let value = |s: &Symbol| {
-        let seed = g.name(*s).bytes().fold(0u64, |h, b| h.wrapping_mul(0x100_0000_01b3) ^ u64::from(b));
-        (*s, 0.3 + 1.4 * philox::unit(philox::bits(seed, 3, 0, 0)))
-    };
-    let at: FxHashMap<Symbol, f64> = g.free_symbols(&all).iter().map(value).collect();
-    all.iter().map(|e| g.evaluate(&Doubles, &[*e], &at).ok().map(|x| x[0])).collect()
-}
-
-/// Whether two systems are the same up to rounding.
-pub(crate) fn same(a: &[Option<f64>], b: &[Option<f64>]) -> bool {
-    let near = |a: f64, b: f64| (a - b).abs() <= SAME * a.abs().max(b.abs()).max(1.0);
-    a.len() == b.len()
-        && a.iter().zip(b).all(|(a, b)| match (a, b) {
-            (Some(a), Some(b)) => near(*a, *b),
-            (None, None) => true,
-            _ => false,
-        })
 }

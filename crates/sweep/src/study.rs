@@ -18,13 +18,15 @@ use crate::keep::{Keep, Of};
 use crate::outline::Outline;
 use crate::roles::{Roles, value_text};
 use crate::spec::Spec;
-use crate::starter::{Names, Starter, fingerprint};
+use crate::starter::{Names, Starter};
 use polhode_base::{SourceFile, closest};
 use polhode_expr::eval::Digits;
 use polhode_lower::dd;
 use polhode_mechanics::{Form, System};
 use polhode_model::{DIGITS, Model, ParseOptions, Rejected, RunSettings};
-use polhode_simulate::{BadRun, Compile, CompileError, CompileOptions, Compiled, EventKind, Group, Method, Refit, Run};
+use polhode_simulate::{
+    BadRun, Compile, CompileError, CompileOptions, Compiled, EventKind, Group, Method, Refit, Run, fingerprint,
+};
 use polhode_tape::Dd;
 use std::fmt;
 use std::sync::{Arc, OnceLock};

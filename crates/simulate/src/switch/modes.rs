@@ -30,6 +30,8 @@ pub(crate) struct Switching {
     pub(crate) model: Arc<Model>,
     options: CompileOptions,
     parameters: Vec<Dd>,
+    /// The tapes of the modes that were made, with parameters as inputs; that of the start is the system's.
+    programs: Vec<OnceLock<Program>>,
     /// Which constraints are in force, for each mode; the place in the list is that of the chart.
     pub(crate) modes: Vec<Vec<bool>>,
     pub(crate) places: FxHashMap<Vec<bool>, usize>,
@@ -95,23 +97,13 @@ pub(crate) fn compile_switching(system: &mut System, options: &CompileOptions) -
     let functions: Vec<Expr> = functions.into_iter().chain(reduced.iter().map(|(_, e)| *e)).collect();
     let impact = lower_impact(system, &equations, &rows, &functions)?;
     let tape = program.fixed(&impact.tape, &parameters);
-    let gap_of = (0..model.walls.len()).map(|k| {
-        let inputs = passes::dependencies(&passes::select(&tape, &[impact.functions.start + k])).concat();
-        // the first input is the time
-        inputs.into_iter().filter_map(|i| i.checked_sub(1)).collect()
-    });
-    let gap_of = gap_of.collect();
+    let gap_of = gaps(&tape, &impact, model.walls.len());
     let shift = |r: Range<usize>| r.start + impact.representation..r.end + impact.representation;
     let charts = Charts::with_room(modes.len());
     charts.fill(start_chart, Chart::new(&program, &Growth::constant(), &parameters));
     let state = first_state(system, &program, &value, &parameters)?;
     let values: FxHashMap<Symbol, f64> = system.parameters.iter().map(|s| (*s, start.values[s])).collect();
-    let restitution = model.walls.iter().map(|w| constant(&model, w.restitution)).collect();
-    let friction = model.walls.iter().map(|w| w.friction.map(|mu| constant(&model, mu))).collect();
-    let rubbing = (0..model.contacts.len() + model.walls.len())
-        .map(|k| friction_of(&model, k).map(|mu| constant(&model, mu)))
-        .collect();
-    let blows = model.written.iter().map(|c| c.restitution.map(|e| constant(&model, e))).collect();
+    let Coefficients { restitution, friction, rubbing, blows } = Coefficients::of(&model);
     let mut written: Vec<Expr> = equations.rates.clone();
     written.extend(system.forces.iter().copied().chain([system.lagrangian]));
     written.extend(model.written.iter().map(|c| c.residual));
@@ -137,6 +129,7 @@ pub(crate) fn compile_switching(system: &mut System, options: &CompileOptions) -
         switching: Some(Switching {
             options: options.clone(),
             parameters,
+            programs: (0..modes.len()).map(|_| OnceLock::new()).collect(),
             modes,
             places,
             tape,
@@ -158,6 +151,57 @@ pub(crate) fn compile_switching(system: &mut System, options: &CompileOptions) -
         }),
         program,
     }))
+}
+
+/// For each wall, the components of the state that its gap depends on.
+fn gaps(tape: &Tape, impact: &Impact, walls: usize) -> Vec<Vec<usize>> {
+    let gap = |k: usize| {
+        let inputs = passes::dependencies(&passes::select(tape, &[impact.functions.start + k])).concat();
+        // the first input is the time
+        inputs.into_iter().filter_map(|i| i.checked_sub(1)).collect()
+    };
+    (0..walls).map(gap).collect()
+}
+
+/// The numbers of impacts that are no functions of the state.
+struct Coefficients {
+    restitution: Vec<Dd>,
+    friction: Vec<Option<Dd>>,
+    rubbing: Vec<Option<Dd>>,
+    blows: Vec<Option<Dd>>,
+}
+
+impl Coefficients {
+    fn of(model: &Model) -> Coefficients {
+        let number = |e: Expr| constant(model, e);
+        Coefficients {
+            restitution: model.walls.iter().map(|w| number(w.restitution)).collect(),
+            friction: model.walls.iter().map(|w| w.friction.map(number)).collect(),
+            rubbing: (0..model.contacts.len() + model.walls.len()).map(|k| friction_of(model, k).map(number)).collect(),
+            blows: model.written.iter().map(|c| c.restitution.map(number)).collect(),
+        }
+    }
+}
+
+impl Switching {
+    /// The same modes with the numbers of another reading of the model; `program` is that of the start.
+    pub(crate) fn renumber(
+        &mut self,
+        program: &Program,
+        model: Arc<Model>,
+        sides: Sides,
+        parameters: Vec<Dd>,
+        changed: bool,
+    ) {
+        if changed {
+            self.tape = program.fixed(&self.impact.tape, &parameters);
+            self.gap_of = gaps(&self.tape, &self.impact, model.walls.len());
+            let Coefficients { restitution, friction, rubbing, blows } = Coefficients::of(&model);
+            (self.restitution, self.friction, self.rubbing, self.blows) = (restitution, friction, rubbing, blows);
+            self.parameters = parameters;
+        }
+        (self.model, self.sides) = (model, sides);
+    }
 }
 
 /// The velocities of the reduced equations, where the model has a symmetry and its constraints stay: what a collision does to them depends on
@@ -350,6 +394,17 @@ impl Compiled {
         if self.charts.get(k).is_some() {
             return Ok(());
         }
+        if s.programs[k].get().is_none() {
+            let _ = s.programs[k].set(self.derived_mode(s, k)?);
+        }
+        if let Some(program) = s.programs[k].get() {
+            self.charts.fill(k, Chart::new(program, &Growth::constant(), &s.parameters));
+        }
+        Ok(())
+    }
+
+    /// The tapes of a mode, whose rank is known then too.
+    fn derived_mode(&self, s: &Switching, k: usize) -> Result<Program, String> {
         let model = s.model.with_active(&s.modes[k]);
         let (mut system, _) = System::new(&model).map_err(|e| e.to_string())?;
         let built = build(&mut system, &s.options, Form::Multipliers).map_err(|e| e.to_string())?;
@@ -358,7 +413,6 @@ impl Compiled {
             return Err("its states are laid out in another way".to_owned());
         }
         let _ = s.ranks[k].set(own_rank(&system));
-        self.charts.fill(k, Chart::new(&built.program, &Growth::constant(), &s.parameters));
-        Ok(())
+        Ok(built.program)
     }
 }
