@@ -82,6 +82,14 @@ pub struct Constraint {
     pub span: Span,
 }
 
+impl Constraint {
+    /// One that is not holonomic and holds everywhere, without friction.
+    pub fn new(name: String, residual: Expr, span: Span) -> Constraint {
+        let (holonomic, when, restitution, friction) = (None, None, None, None);
+        Constraint { name, residual, holonomic, when, coulomb: false, restitution, friction, span }
+    }
+}
+
 /// A rigid body given by mass, inertia, position and rotation.
 #[derive(Clone, Debug)]
 pub struct Body {

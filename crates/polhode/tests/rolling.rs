@@ -349,16 +349,7 @@ potential = "{potential}"
     for i in 0..3 {
         let v = g.var(factor.velocities[i]);
         let residual = g.sub(v, slide[i]);
-        model.constraints.push(Constraint {
-            name: format!("no slip {}", i + 1),
-            residual,
-            holonomic: None,
-            when: None,
-            coulomb: false,
-            restitution: None,
-            friction: None,
-            span,
-        });
+        model.constraints.push(Constraint::new(format!("no slip {}", i + 1), residual, span));
     }
     let mut begin = |symbol: Symbol, value: Expr| model.initial.push(InitialValue { symbol, value, span });
     let at: [[Expr; 3]; 2] = [start.c, start.c1].map(|v| v.map(|x| number(g, x)));

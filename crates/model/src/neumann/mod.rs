@@ -371,16 +371,7 @@ impl<'n> Change<'n> {
         if !contact.frictionless {
             let titles = ["no slip u1", "no slip v1"];
             let rows = self.rows(g).into_iter().zip(titles);
-            constraints.extend(rows.map(|(residual, name)| Constraint {
-                name: name.to_owned(),
-                residual,
-                holonomic: None,
-                when: None,
-                coulomb: false,
-                restitution: None,
-                friction: None,
-                span,
-            }));
+            constraints.extend(rows.map(|(residual, name)| Constraint::new(name.to_owned(), residual, span)));
         }
         let own = constraints.len();
         for c in model.constraints.iter().skip(contact.constraints.len()) {

@@ -182,16 +182,7 @@ impl Resolver<'_> {
 
     fn row(&mut self, name: String, e: Expr, holonomic: bool, span: Span) -> Option<Constraint> {
         if !holonomic {
-            return Some(Constraint {
-                name,
-                residual: e,
-                holonomic: None,
-                when: None,
-                coulomb: false,
-                restitution: None,
-                friction: None,
-                span,
-            });
+            return Some(Constraint::new(name, e, span));
         }
         let positions = self.configuration.positions().to_vec();
         if !self.graph.contains_any(e, &positions) {
@@ -205,8 +196,7 @@ impl Resolver<'_> {
             return None;
         }
         let residual = self.graph.along(e, &self.rates);
-        let (when, coulomb, restitution, friction) = (None, false, None, None);
-        Some(Constraint { name, residual, holonomic: Some(e), when, coulomb, restitution, friction, span })
+        Some(Constraint { holonomic: Some(e), ..Constraint::new(name, residual, span) })
     }
 
     /// Left side minus right side; a plain 0 stands for a vector of zeros as well.

@@ -133,15 +133,9 @@ impl Resolver<'_> {
             self.multipliers.extend(multipliers.iter().copied());
             self.accelerations.extend(multipliers);
             let span = contact.span;
-            out.extend(rows.into_iter().map(|Row { name, residual, when, friction }| Constraint {
-                name,
-                residual,
-                holonomic: None,
-                when,
-                coulomb: false,
-                restitution: None,
-                friction,
-                span,
+            out.extend(rows.into_iter().map(|Row { name, residual, when, friction }| {
+                let row = Constraint::new(name, residual, span);
+                Constraint { when, friction, ..row }
             }));
             let contact = &mut self.touches[k].contact;
             contact.rate = rate;

@@ -32,7 +32,7 @@ pub(super) struct Manner {
     pub(super) stop_at: Vec<String>,
 }
 
-/// A side before its point is known.
+/// A side before its point is known. Vectors are in its own axes, but for the position.
 #[derive(Clone, Debug)]
 pub(super) struct Candidate {
     pub(super) owner: Owner,
@@ -42,6 +42,7 @@ pub(super) struct Candidate {
     pub(super) position: Vec3,
     pub(super) velocity: Vec3,
     pub(super) spin: Vec3,
+    /// The velocity of the material is b₀ + b₁ × c₁ besides.
     pub(super) belt: Option<[Vec3; 2]>,
 }
 
@@ -135,7 +136,7 @@ impl Resolver<'_> {
         if self.rolling.len() > 1 || grounds.len() > 1 || body.surfaces.len() > 1 {
             let message = "there are several surfaces, and nothing says which of them touch";
             let example = match grounds.first() {
-                Some(ground) => ground.name.clone(),
+                Some(ground) => ground.side.name.clone(),
                 None => self.rolling[1].name.clone(),
             };
             self.report(
@@ -155,7 +156,7 @@ impl Resolver<'_> {
             return;
         };
         let first = self.body_side(0, 0);
-        self.add_contact("", body.span, first, ground.side(), manner);
+        self.add_contact("", body.span, first, ground.side, manner);
     }
 
     pub(super) fn contact_tables<'t>(&mut self, root: &'t Table) -> Vec<(&'t Key, &'t Table)> {
@@ -246,7 +247,7 @@ impl Resolver<'_> {
 
     /// The two sides, the first a body's.
     fn between(&mut self, key: &Key, table: &Table, grounds: &[Ground]) -> Option<[Candidate; 2]> {
-        let ground = grounds.first().map(|g| g.name.clone());
+        let ground = grounds.first().map(|g| g.side.name.clone());
         let mut sides = (0..self.rolling.len()).map(|b| self.rolling[b].side_name(0));
         let first = sides.next().unwrap_or_else(|| "wheel".to_owned());
         let other = ground.or_else(|| sides.next()).unwrap_or_else(|| "ground".to_owned());
@@ -303,10 +304,10 @@ impl Resolver<'_> {
             return None;
         };
         let wanted = normalize_name(text.trim()).into_owned();
-        if let Some(ground) = grounds.iter().find(|g| g.name == wanted) {
-            return Some(ground.side());
+        if let Some(ground) = grounds.iter().find(|g| g.side.name == wanted) {
+            return Some(ground.side.clone());
         }
-        let mut known: Vec<String> = grounds.iter().map(|g| g.name.clone()).collect();
+        let mut known: Vec<String> = grounds.iter().map(|g| g.side.name.clone()).collect();
         for b in 0..self.rolling.len() {
             for s in 0..self.rolling[b].surfaces.len() {
                 let name = self.rolling[b].side_name(s);

@@ -5,7 +5,6 @@
 
 use super::Resolver;
 use super::contacts::{Candidate, MANNERS, Manner};
-use super::surfaces::Bounded;
 use super::value::Value;
 use crate::contact::Owner;
 use crate::syntax::{self, Key, Table, ValueKind, normalize_name};
@@ -15,18 +14,11 @@ use polhode_geometry::{Boundary, Mat3, Vec3, linear};
 
 const GROUND_KEYS: &[&str] = &["surface", "position", "rotation", "belt", "about"];
 const BELT_KEYS: &[&str] = &["velocity", "spin"];
-/// A piece of ground. Vectors are in its own axes, but for the position.
+/// A piece of ground.
 #[derive(Clone, Debug)]
 pub(super) struct Ground {
-    pub(super) name: String,
     pub(super) span: Span,
-    pub(super) bounded: Bounded,
-    pub(super) rotation: Mat3,
-    pub(super) position: Vec3,
-    pub(super) velocity: Vec3,
-    pub(super) spin: Vec3,
-    /// The velocity of the material is b₀ + b₁ × c₁ besides.
-    pub(super) belt: Option<[Vec3; 2]>,
+    pub(super) side: Candidate,
 }
 
 impl Resolver<'_> {
@@ -129,7 +121,8 @@ impl Resolver<'_> {
         let spin = [rate[2][1], rate[0][2], rate[1][0]].map(|e| g.simplify_small(e));
         self.has_value_at_start(&owner, table, [&position, &velocity, &spin], &rotation, belt.as_ref())?;
         let name = normalize_name(name).into_owned();
-        Some(Ground { name, span: key.span, bounded, rotation, position, velocity, spin, belt })
+        let side = Candidate { owner: Owner::Ground, name, bounded, rotation, position, velocity, spin, belt };
+        Some(Ground { span: key.span, side })
     }
 
     /// Reports a prescribed motion without a value, or without a velocity, at t = 0.
@@ -196,20 +189,5 @@ impl Resolver<'_> {
         let error = Diagnostic::error("not-constant", message).at(span, "");
         self.report(error.help("use parameters and `t` only"));
         None
-    }
-}
-
-impl Ground {
-    pub(super) fn side(&self) -> Candidate {
-        Candidate {
-            owner: Owner::Ground,
-            name: self.name.clone(),
-            bounded: self.bounded.clone(),
-            rotation: self.rotation,
-            position: self.position,
-            velocity: self.velocity,
-            spin: self.spin,
-            belt: self.belt,
-        }
     }
 }

@@ -193,16 +193,8 @@ impl Resolver<'_> {
         let friction = Some(Friction { coefficient, slip: slip.clone(), direction });
         let mut put = |title: String, residual: Expr, holonomic, when: &Condition, friction| {
             let (name, when) = (format!("{}: {title}", wall.name), Some(when.clone()));
-            constraints.push(Constraint {
-                name,
-                residual,
-                holonomic,
-                when,
-                coulomb: false,
-                restitution: None,
-                friction,
-                span: wall.span,
-            });
+            let row = Constraint::new(name, residual, wall.span);
+            constraints.push(Constraint { holonomic, when, friction, ..row });
         };
         put("touching".to_owned(), rate, Some(wall.gap), &sticks, None);
         for (i, slip) in slip.iter().enumerate() {
