@@ -25,6 +25,7 @@
 //! | `ring` | which polynomial variable stands for what; base angles |
 //! | `canonical` | [`Fraction`]: the one canonical form, and `simplify_small` |
 //! | `readable` | of the many equal ways to write a fraction, a short one |
+//! | `abbreviate` | names for what occurs again and again: [`Abbreviated`] |
 //! | `tree` | [`Tree`]: an expression in the shape in which it is shown |
 //! | [`mod@print`] | Unicode, terminal layout, model syntax, LaTeX, JSON, source code |
 //! | `matrix` | [`Matrix`], elimination and L D Lᵀ on the graph |
@@ -63,6 +64,7 @@
 //! inequalities, assumptions beyond [`Graph::assume_positive`] and [`Relation`]; polynomial
 //! algorithms (`polhode-poly`); reading text (`polhode-model`).
 
+mod abbreviate;
 mod calculus;
 mod canonical;
 pub mod equal;
@@ -78,6 +80,7 @@ mod readable;
 mod ring;
 mod roots;
 mod tree;
+pub use abbreviate::Abbreviated;
 pub use calculus::Rates;
 pub use canonical::{Fraction, MAX_TERMS};
 pub use equal::{Evidence, Verdict};

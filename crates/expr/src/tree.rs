@@ -78,7 +78,7 @@ impl Tree {
     /// [`Tree::of_limited`] where the size is unknown. What lies deeper than
     /// [`Tree::MAX_DEPTH`] is replaced by a symbol shown as `…`.
     pub fn of(graph: &Graph, e: Expr) -> Tree {
-        Builder { graph, order: Order { graph, rank: &|_| 0 } }.build(e, 0)
+        Builder { graph, order: Order { graph, rank: &|_| 0 }, names: &Names::default() }.build(e, 0)
     }
 
     /// [`Tree::of`] with at most `max_nodes` nodes; `None` when the tree is larger,
@@ -93,8 +93,13 @@ impl Tree {
         if !fits(graph, e, max_nodes) {
             return None;
         }
-        let tree = Builder { graph, order: Order { graph, rank } }.build(e, 0);
+        let tree = Builder { graph, order: Order { graph, rank }, names: &Names::default() }.build(e, 0);
         (tree.nodes() <= max_nodes).then_some(tree)
+    }
+
+    /// The stored form of `e` with names in the place of what has one, but for `e` itself.
+    pub(crate) fn of_named(graph: &Graph, e: Expr, rank: &dyn Fn(Symbol) -> u32, names: &Names) -> Tree {
+        Builder { graph, order: Order { graph, rank }, names }.of_node(e, 0)
     }
 
     /// The same tree with its sums and products put into the order of [`Tree::of_ranked`].
@@ -261,14 +266,25 @@ pub(crate) fn is_decimal(r: &Rational) -> bool {
     d.is_one() && (tens || fifths)
 }
 
+/// Nodes that are shown by a name.
+pub(crate) type Names = rustc_hash::FxHashMap<Expr, Symbol>;
+
 /// Turns stored nodes into trees.
 struct Builder<'a> {
     graph: &'a Graph,
     order: Order<'a>,
+    names: &'a Names,
 }
 
 impl Builder<'_> {
     fn build(&self, e: Expr, depth: usize) -> Tree {
+        match self.names.get(&e) {
+            Some(name) => Tree::Symbol(*name),
+            None => self.of_node(e, depth),
+        }
+    }
+
+    fn of_node(&self, e: Expr, depth: usize) -> Tree {
         if depth > Tree::MAX_DEPTH {
             return Tree::Symbol(ELIDED);
         }
@@ -283,7 +299,7 @@ impl Builder<'_> {
                 }
                 Tree::Sum(self.order.sum(items))
             }
-            Node::Product { .. } => self.term(e, &int(1), depth),
+            Node::Product { coefficient, factors } => self.factors(coefficient.clone(), factors.to_vec(), depth),
             Node::Call(f, a) => Tree::Call(head(*f), Box::new(self.build(*a, depth + 1))),
             Node::Atan2(y, x) => Tree::Atan2(Box::new(self.build(*y, depth + 1)), Box::new(self.build(*x, depth + 1))),
             Node::Apply { function, args, orders } => {
@@ -298,11 +314,17 @@ impl Builder<'_> {
         if depth > Tree::MAX_DEPTH {
             return Tree::Symbol(ELIDED);
         }
-        let (mut coefficient, factors) = match self.graph.node(e) {
-            Node::Product { coefficient, factors } => (coefficient * r, factors.to_vec()),
-            _ if r.is_one() => return self.build(e, depth),
-            _ => (r.clone(), vec![(e, Exponent::ONE)]),
-        };
+        match self.graph.node(e) {
+            _ if r.is_one() => self.build(e, depth),
+            Node::Product { coefficient, factors } if !self.names.contains_key(&e) => {
+                self.factors(coefficient * r, factors.to_vec(), depth)
+            }
+            _ => self.factors(r.clone(), vec![(e, Exponent::ONE)], depth),
+        }
+    }
+
+    /// A product as sign, numerator and denominator.
+    fn factors(&self, mut coefficient: Rational, factors: Vec<(Expr, Exponent)>, depth: usize) -> Tree {
         let mut negative = is_negative(&coefficient);
         if negative {
             coefficient = -coefficient;

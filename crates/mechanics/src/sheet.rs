@@ -23,6 +23,9 @@ const LONGEST_RATE: usize = 70;
 /// those with remarks, which stand above their line.
 const LONGEST_ALIGNED: usize = 24;
 
+/// d/dt in LaTeX.
+const RATE: &str = "\\frac{d}{dt}";
+
 /// The left side of a line.
 #[derive(Clone, Debug)]
 pub enum Left {
@@ -152,6 +155,35 @@ impl Sheet {
         self.sections.iter().flat_map(|s| &s.lines).filter(|l| l.right.is_none()).count()
     }
 
+    /// Writes the formulas that are too long to be shown by means of at most `most` names, which get a section of their own: all of them, or
+    /// the accelerations alone where that takes too many. What is too long even so is left out, and so are long balances of momentum, which the
+    /// accelerations solve. The result is how many equations are left out.
+    pub fn abbreviate(&mut self, system: &mut System, most: usize) -> usize {
+        let reading = Reading { parameters: system.parameters.clone() };
+        let all = |key: &str| key != "balance";
+        let solved = |key: &str| key == "accelerations";
+        for wanted in [&all as &dyn Fn(&str) -> bool, &solved] {
+            let sections = self.sections.iter_mut().filter(|s| wanted(s.key));
+            let mut long: Vec<&mut Line> = sections.flat_map(|s| &mut s.lines).filter(|l| l.right.is_none()).collect();
+            let roots: Vec<Expr> = long.iter().map(|l| l.value).collect();
+            let found =
+                if roots.is_empty() { None } else { system.graph.abbreviated(&roots, &|s| reading.rank(s), most) };
+            let Some(found) = found else { continue };
+            long.iter_mut().zip(found.trees).for_each(|(line, tree)| line.right = Some(tree));
+            let define = |(name, tree)| {
+                let value = system.graph.var(name);
+                Line { left: Left::Symbol(name), right: Some(tree), value, remark: String::new() }
+            };
+            let lines = found.names.into_iter().map(define).collect();
+            self.sections.push(Section { key: "abbreviations", title: "abbreviations".into(), lines });
+            break;
+        }
+        let left_out = self.not_shown();
+        self.sections.iter_mut().for_each(|s| s.lines.retain(|l| l.right.is_some()));
+        self.sections.retain(|s| !s.lines.is_empty());
+        left_out
+    }
+
     /// The section with this key.
     pub fn section(&self, key: &str) -> Option<&Section> {
         self.sections.iter().find(|s| s.key == key)
@@ -238,17 +270,37 @@ impl Section {
         self.lines.iter().zip(&lefts).map(|(line, left)| line.body(graph, left, width)).collect()
     }
 
-    /// The section as one LaTeX environment.
+    /// The section as one LaTeX environment: aligned at the equals signs, unless an equation is wider than a page.
     pub fn latex(&self, graph: &Graph) -> String {
-        let rows: Vec<String> = self
-            .lines
-            .iter()
-            .map(|l| match &l.right {
-                Some(tree) => format!("{} &= {}", l.left.latex(graph), print::latex(graph, tree)),
-                None => format!("{} &= \\text{{({} nodes)}}", l.left.latex(graph), graph.reachable(&[l.value]).len()),
-            })
-            .collect();
+        let broken: Vec<Vec<String>> = self.lines.iter().map(|l| l.latex_rows(graph)).collect();
+        if broken.iter().any(|rows| rows.len() > 1) {
+            return print::rows_environment(&broken.concat());
+        }
+        let row = |l: &Line| format!("{} &= {}", l.left.latex(graph), l.right_latex(graph));
+        let rows: Vec<String> = self.lines.iter().map(row).collect();
         format!("\\begin{{aligned}}\n{}\n\\end{{aligned}}", rows.join(" \\\\\n"))
+    }
+}
+
+impl Line {
+    /// The right side on one row, or how large it is.
+    fn right_latex(&self, graph: &Graph) -> String {
+        match &self.right {
+            Some(tree) => print::latex(graph, tree),
+            None => format!("\\text{{({} nodes)}}", graph.reachable(&[self.value]).len()),
+        }
+    }
+
+    /// The equation in LaTeX: on several rows where it is wider than a page of A4.
+    pub fn latex_rows(&self, graph: &Graph) -> Vec<String> {
+        let left = match &self.left {
+            Left::Rate(tree) => (RATE.to_owned(), Some(&**tree)),
+            left => (left.latex(graph), None),
+        };
+        match &self.right {
+            Some(tree) => print::latex_rows(graph, (&left.0, left.1), tree, print::PAGE),
+            None => vec![format!("{} = {}", self.left.latex(graph), self.right_latex(graph))],
+        }
     }
 }
 
@@ -318,9 +370,9 @@ impl Left {
             Left::Rate(tree) => {
                 let inner = print::latex(graph, tree);
                 if matches!(**tree, Tree::Symbol(_)) {
-                    format!("\\frac{{d}}{{dt}} {inner}")
+                    format!("{RATE} {inner}")
                 } else {
-                    format!("\\frac{{d}}{{dt}}\\left({inner}\\right)")
+                    format!("{RATE}\\left({inner}\\right)")
                 }
             }
         }

@@ -6,7 +6,7 @@
 //!
 //! Single letters stand side by side as printers of mathematics do; a thin space
 //! `\,` keeps words and the arguments of functions from running into what follows.
-//! `tools/katex-check` feeds formulas to KaTeX in its strict mode.
+//! Equations that are wider than a page are in `broken.rs`. `tools/katex-check` feeds formulas to KaTeX in its strict mode.
 
 use crate::graph::{Exponent, Graph};
 use crate::print::names::{latex_name, latex_symbol};
@@ -25,12 +25,12 @@ pub fn latex_equations(graph: &Graph, list: &[(&str, &Tree)]) -> String {
     format!("\\begin{{aligned}}\n{}\n\\end{{aligned}}", lines.join(" \\\\\n"))
 }
 
-struct Writer<'a> {
-    graph: &'a Graph,
+pub(super) struct Writer<'a> {
+    pub(super) graph: &'a Graph,
 }
 
 impl Writer<'_> {
-    fn tree(&self, tree: &Tree) -> String {
+    pub(super) fn tree(&self, tree: &Tree) -> String {
         match tree {
             Tree::Number(r) if r.is_int() || is_decimal(r) => number_text(r),
             Tree::Number(r) => format!("\\frac{{{}}}{{{}}}", r.numerator(), r.denominator()),
@@ -136,13 +136,7 @@ impl Writer<'_> {
     }
 
     fn call(&self, head: Head, exponent: &str, a: &Tree) -> String {
-        let name = match head {
-            Head::Sin => "\\sin",
-            Head::Cos => "\\cos",
-            Head::Tan => "\\tan",
-            Head::Exp => "\\exp",
-            Head::Log => "\\ln",
-        };
+        let name = function(head);
         let argument = self.tree(a);
         let bare = takes_exponent(head) && matches!(a, Tree::Symbol(_) | Tree::Pi) && !argument.contains('.');
         if !bare {
@@ -182,7 +176,18 @@ impl Writer<'_> {
     }
 }
 
-fn enclosed(tex: &str) -> String {
+/// The command of a function.
+pub(super) fn function(head: Head) -> &'static str {
+    match head {
+        Head::Sin => "\\sin",
+        Head::Cos => "\\cos",
+        Head::Tan => "\\tan",
+        Head::Exp => "\\exp",
+        Head::Log => "\\ln",
+    }
+}
+
+pub(super) fn enclosed(tex: &str) -> String {
     format!("\\left({tex}\\right)")
 }
 

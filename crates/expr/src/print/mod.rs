@@ -6,6 +6,7 @@
 //! | [`equation`], [`equations`] | the terminal, with fraction bars | see `layout.rs` |
 //! | [`ascii`] | model files, reads back exactly | `-M*g*r*cos(theta)` |
 //! | [`latex`], [`latex_equations`] | papers and web pages | `-M g r \cos\theta` |
+//! | [`latex_equation`] | the same, broken into rows where it is wider than a page | `y = a \\\\ &\qquad {} + b` |
 //! | [`json`] | other programs | `{"op":"neg","args":[…]}` |
 //! | [`code`] | Python, C and Rust, sharing kept | `t1 = cos(theta)` |
 //!
@@ -15,6 +16,7 @@
 
 mod ascii;
 mod block;
+mod broken;
 mod code;
 mod json;
 mod latex;
@@ -24,6 +26,7 @@ mod text;
 
 pub use ascii::ascii;
 pub use block::display_width;
+pub use broken::{PAGE, latex_equation, latex_rows, rows_environment};
 pub use code::{Language, code};
 pub use json::json;
 pub use latex::{latex, latex_equations};

@@ -66,5 +66,5 @@ pub use measure::{Measure, measure, reducing_multiplier};
 pub use momentum::Momentum;
 pub use ode::LinearSystem;
 pub use origin::Origin;
-pub use search::{Conserved, Covered, Family, Integral, Kind, Search, search};
+pub use search::{Conserved, Covered, Family, Integral, Kind, Search, search, search_telling};
 pub use test::{Answer, Ground, Outcome, decide, decide_at_values};

@@ -142,10 +142,21 @@ pub struct Covered {
 
 /// Looks for everything.
 pub fn search(system: &mut System, flow: &Flow, options: &Search) -> Conserved {
+    search_telling(system, flow, options, &mut |_, _| {})
+}
+
+/// The same, for those who may not wait for the end: every integral is told when it is found, before anything is known of its origin.
+pub fn search_telling(
+    system: &mut System,
+    flow: &Flow,
+    options: &Search,
+    tell: &mut dyn FnMut(&System, &Integral),
+) -> Conserved {
     let w = velocities(system, flow, true);
     let energy = system.energy();
     let directions = Directions::new(system, flow);
-    let mut out = Collector { system, flow, directions, integrals: Vec::new(), differentials: Vec::new(), fixed: None };
+    let (integrals, differentials) = (Vec::new(), Vec::new());
+    let mut out = Collector { system, flow, directions, integrals, differentials, fixed: None, tell };
     out.fixed = if options.at_values { Parameters::of_model(out.system) } else { None };
     let energy_answer = out.decided(energy);
     if energy_answer.is_integral() {
@@ -207,6 +218,8 @@ struct Collector<'a> {
     differentials: Vec<Differential>,
     /// The values of the model, where these are put in.
     fixed: Option<Parameters>,
+    /// Who hears of an integral at once.
+    tell: &'a mut dyn FnMut(&System, &Integral),
 }
 
 impl Collector<'_> {
@@ -366,7 +379,9 @@ impl Collector<'_> {
             return;
         }
         let tree = self.shortest(f, answer.on_d);
-        self.integrals.push(Integral { kind, function: f, tree, answer, origin: None, independent: true });
+        let found = Integral { kind, function: f, tree, answer, origin: None, independent: true };
+        (self.tell)(self.system, &found);
+        self.integrals.push(found);
         self.differentials.push(differential);
     }
 
