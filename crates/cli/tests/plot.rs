@@ -81,6 +81,16 @@ fn check(svg: &str) {
     );
 }
 
+#[test]
+fn a_section_that_is_never_crossed_says_what_to_try() {
+    let place = Place::new("never");
+    let said = place.plot(&["spring.toml", "section", "x = 5", "y", "x'", "-o", "s.svg"]);
+    assert!(said.starts_with("section x = 5: 0 points\n  = nothing crosses it so"), "{said}");
+    assert!(said.contains("time \"(x) - (5)\"") && said.ends_with("wrote s.svg\n"), "{said}");
+    check(&place.read("s.svg"));
+    place.plot(&["spring.toml", "time", "(x) - (5)", "-o", "t.svg"]);
+}
+
 fn count(svg: &str, what: &str) -> usize {
     svg.matches(what).count()
 }
@@ -182,6 +192,98 @@ fn scenes_at_some_times_and_moving() {
     let bare = "[coordinates]\nq = \"real\"\n[lagrangian]\nkinetic = \"q'^2/2\"\n[initial]\nvelocity = { q = 1 }\n";
     std::fs::write(place.0.join("bare.toml"), bare).expect("written");
     assert!(place.refused(&["bare.toml", "scene"]).contains("there is nothing to see"));
+}
+
+/// The corners of the floor of each panel after the first one, from that.
+fn floors(svg: &str) -> Vec<String> {
+    let floor = |panel: &str| {
+        let (_, floor) = panel.split_once("fill=\"#f4f2ec\"").expect("a floor");
+        let (_, data) = floor.split_once(" d=\"M").expect("data");
+        let (corners, _) = data.split_once('z').expect("an area");
+        corners.split_once('l').expect("corners").1.to_owned()
+    };
+    svg.split("<g>").skip(1).map(floor).collect()
+}
+
+#[test]
+fn panels_of_a_scene_have_one_scale_and_one_ground() {
+    let place = Place::new("scale");
+    let svg = place.svg(&["rolling-disk", "scene", "--at", "0,1,2", "--until", "4", "--width", "170mm"]);
+    let floors = floors(&svg);
+    let numbers = |text: &String| {
+        let spaced = text.replace('-', " -");
+        spaced.split_whitespace().map(|x| x.parse::<f64>().expect("a number")).collect::<Vec<_>>()
+    };
+    let [first, second, third] = &floors.iter().map(numbers).collect::<Vec<_>>()[..] else { panic!("{floors:?}") };
+    assert_eq!(first.len(), 6);
+    // rounded to tenths
+    for other in [second, third] {
+        assert!(first.iter().zip(other).all(|(a, b)| (a - b).abs() < 0.25), "{floors:?}");
+    }
+    assert!(svg.contains(">0 s</tspan>") || svg.contains("= 0 s"), "times have a unit");
+}
+
+#[test]
+fn glass_is_seen_through_and_forces_shine_through() {
+    let place = Place::new("glass");
+    let svg = place.svg(&["wheel-in-shell", "scene", "--until", "1"]);
+    let layers: Vec<&str> =
+        ["0.3", "0.13", "0.4"].into_iter().filter(|x| svg.contains(&format!("<g opacity=\"{x}\">"))).collect();
+    assert_eq!(layers, ["0.3", "0.13", "0.4"], "far walls, near walls, arrows");
+    let bare = place.svg(&["wheel-in-shell", "scene", "--until", "1", "--no-arrows"]);
+    assert!(!bare.contains("<g opacity=\"0.4\">") && bare.len() < svg.len());
+}
+
+#[test]
+fn curves_are_dashed_where_bodies_hide_them() {
+    let place = Place::new("hidden");
+    let svg = place.svg(&["ball-in-paraboloid", "curves", "--until", "10", "--width", "170mm"]);
+    let hidden = svg.lines().filter(|l| l.contains("stroke-dasharray=\"1.6 3\"")).count();
+    let seen = svg.lines().filter(|l| l.contains("stroke=\"#000000\" stroke-width=\"1.3\"")).count();
+    assert!(hidden > 0 && seen > 0, "{hidden} {seen}");
+    // the bowl does not swallow its curve: one turn is a few stretches, and not as many as there are facets
+    assert!(hidden < 40, "{hidden}");
+}
+
+#[test]
+fn a_ball_in_flight_draws_no_curve() {
+    let place = Place::new("flight");
+    let svg = place.svg(&["superball", "scene", "--no-arrows"]);
+    assert!(!svg.contains("stroke=\"#000000\" stroke-width=\"1\""), "it touches for moments only");
+}
+
+#[test]
+fn logarithmic_values_have_a_logarithmic_key() {
+    let place = Place::new("log");
+    let portrait = |values: &str| place.svg(&["spring.toml", "phase", "x", "x'", "--vary", values]);
+    let colours = |svg: &str| {
+        let curves = svg.lines().filter_map(|l| l.split_once("<path class=\"curve\" stroke=\"")?.1.get(..7));
+        curves.map(str::to_owned).collect::<Vec<_>>()
+    };
+    // by factors or by differences: equal steps are equal steps of colour
+    let (log, linear) = (portrait("x=0.01..100:5:log"), portrait("x=1..5:5"));
+    assert_eq!(colours(&log).len(), 5);
+    assert_eq!(colours(&log), colours(&linear));
+    for mark in [">0.01<", ">1<", ">100<"] {
+        assert!(log.contains(mark), "{mark}");
+    }
+}
+
+#[test]
+fn what_is_varied_second_has_dashes_and_is_told() {
+    let place = Place::new("second");
+    let svg = place.svg(&["spring.toml", "phase", "x", "x'", "--vary", "x=1..3:3", "--vary", "k=[1,4]"]);
+    let curves: Vec<&str> = svg.lines().filter(|l| l.contains("<path class=\"curve\" stroke=\"#")).collect();
+    assert_eq!(curves.len(), 6);
+    assert_eq!(curves.iter().filter(|l| l.contains("stroke-dasharray")).count(), 3);
+    let entries: Vec<&str> = svg.lines().filter(|l| l.contains("class=\"entry\"")).collect();
+    assert!(entries.len() == 2 && entries[0].contains("= 1<") && entries[1].contains("= 4<"), "{entries:?}");
+    assert_eq!(count(&svg, "class=\"curve plain\""), 2);
+    // too many for dashes, or nothing but points: in words
+    let many = place.svg(&["spring.toml", "phase", "x", "x'", "--vary", "x=1..3:3", "--vary", "k=1..4:6"]);
+    assert!(many.contains("1 … 4 (6 values)") && !many.contains("curve plain"));
+    let dots = place.svg(&["spring.toml", "section", "x = 0", "y", "x'", "--vary", "x=1..3:3", "--vary", "k=[1,4]"]);
+    assert!(dots.contains("in the same colours") && !dots.contains("curve plain"));
 }
 
 fn points(document: &Value) -> Vec<(f64, f64, f64)> {
@@ -388,6 +490,16 @@ fn refusals_say_what_to_do() {
         (&["rolling-disk", "time", "theta", "--csv", "a.csv"], &["writes the points of a section"]),
         (&["rolling-disk", "time", "theta", "--method", "exact"], &["leave --method exact out"]),
         (&["rolling-disk", "track", "--ticks", "1e-9"], &["up to 400 of them"]),
+        (&["rolling-disk", "track", "--ticks", "0"], &["for example: --ticks 1"]),
+        (
+            &["rolling-disk", "time", "theta", "--at", "1"],
+            &["`--at` gives the times of a scene, and there is none", "add `scene`"],
+        ),
+        (&["rolling-disk", "scene", "--ticks", "1"], &["`--ticks` gives times on a track, and there is none"]),
+        (&["rolling-disk", "scene", "--elevation", "200"], &["an elevation is between -90, from below, and 90"]),
+        (&["rolling-disk", "scene", "--at", "-1"], &["the motion goes from 0 to 10", "choose a time in between"]),
+        (&["suslov", "curves"], &["no contact of bodies", "in space, scene"]),
+        (&["rolling-disk", "map", "a.parquet"], &["a map is drawn of a table", "polhode plot map"]),
         (&["no-such-model", "time", "theta"], &["no built-in model `no-such-model`"]),
     ] {
         let error = place.refused(arguments);

@@ -105,6 +105,8 @@ pub struct Curve {
     pub points: Vec<(f64, f64)>,
     /// What its colour stands for, where the figure has a key; otherwise curves are coloured in turn.
     pub value: Option<f64>,
+    /// Which of [`Figure::dashes`] it belongs to, where there are any.
+    pub dash: usize,
     /// How it is drawn.
     pub trace: Trace,
 }
@@ -112,12 +114,18 @@ pub struct Curve {
 impl Curve {
     /// A line through points.
     pub fn new(name: impl Into<String>, points: Vec<(f64, f64)>) -> Self {
-        Self { name: name.into(), points, value: None, trace: Trace::Line }
+        Self { name: name.into(), points, value: None, dash: 0, trace: Trace::Line }
     }
 
     /// The same with a value that its colour stands for.
     pub fn of_value(mut self, value: Option<f64>) -> Self {
         self.value = value;
+        self
+    }
+
+    /// The same with the dashes of one of [`Figure::dashes`].
+    pub fn of_dash(mut self, dash: usize) -> Self {
+        self.dash = dash;
         self
     }
 
@@ -144,6 +152,9 @@ pub struct Mark {
     pub label: String,
 }
 
+/// Dash patterns that can be told apart, a full line among them.
+pub const MOST_DASHES: usize = style::DASHES.len();
+
 /// The width of the edges of a face that are to close the gaps between it and its neighbours.
 pub const FACE_EDGE: f64 = 0.6;
 
@@ -156,8 +167,20 @@ pub struct Shape {
     pub fill: Option<Rgb>,
     /// The colour of the line, and its width as a multiple of that of curves.
     pub line: Option<(Rgb, f64)>,
+    /// Whether the line is dashed: what is hidden.
+    pub dashed: bool,
+    /// For what is seen through: how much of what is behind it is covered. Those that follow each other with the same number are one layer, which does not cover
+    /// itself.
+    pub glass: Option<f64>,
     /// Where the points are later, at equal distances in time: for figures that move. Each has as many as there are points.
     pub frames: Vec<Vec<(f64, f64)>>,
+}
+
+impl Shape {
+    /// Whether it is an area whose edges have its colour: there are many of them.
+    fn is_face(&self) -> bool {
+        self.frames.is_empty() && self.fill.is_some() && self.line == self.fill.map(|colour| (colour, FACE_EDGE))
+    }
 }
 
 /// A moment that means something.
@@ -197,6 +220,8 @@ pub struct Panel {
     pub marks: Vec<Mark>,
     /// Lines and areas below the curves.
     pub shapes: Vec<Shape>,
+    /// What part of the plane is seen, where that is not what there is in it: panels with the same one have the same scale.
+    pub window: Option<(Extent, Extent)>,
 }
 
 impl Panel {
@@ -223,7 +248,15 @@ impl Panel {
     }
 
     fn new(kind: Kind, x: Axis, y: Axis, curves: Vec<Curve>) -> Self {
-        Self { kind, x, y, curves, marks: Vec::new(), shapes: Vec::new() }
+        Self { kind, x, y, curves, marks: Vec::new(), shapes: Vec::new(), window: None }
+    }
+
+    /// Lets panels show the same part of the plane: all that is in any of them.
+    pub fn share_window(panels: &mut [Panel]) {
+        let around = |a: Extent, b: Extent| Extent { min: a.min.min(b.min), max: a.max.max(b.max) };
+        let extents = panels.iter().filter_map(layout::extents);
+        let window = extents.reduce(|a, b| (around(a.0, b.0), around(a.1, b.1)));
+        panels.iter_mut().for_each(|panel| panel.window = window);
     }
 }
 
@@ -242,6 +275,12 @@ pub struct Figure {
     pub events: Vec<Event>,
     /// What the colours of curves with values stand for.
     pub key: Option<Axis>,
+    /// Whether the key is logarithmic; its values have one sign.
+    pub key_is_log: bool,
+    /// What the dashes of curves with values stand for, one for each pattern; up to [`MOST_DASHES`].
+    pub dashes: Vec<String>,
+    /// What else is to be said about the curves, in one line below the key; may be empty.
+    pub note: String,
     /// Where it is to be seen.
     pub look: Look,
     /// For a figure that moves: after so many seconds it begins again. The points of its tracks lie at equal distances in time.
@@ -258,6 +297,9 @@ impl Figure {
             panels: Vec::new(),
             events: Vec::new(),
             key: None,
+            key_is_log: false,
+            dashes: Vec::new(),
+            note: String::new(),
             look: Look::Screen,
             loop_seconds: None,
         }
@@ -267,7 +309,12 @@ impl Figure {
     fn key_range(&self) -> Option<Range> {
         self.key.as_ref()?;
         let values = self.panels.iter().flat_map(|p| &p.curves).filter_map(|c| c.value);
-        Extent::of(values).map(Extent::tight)
+        Extent::of(values.map(|x| self.key_place(x))).map(Extent::tight)
+    }
+
+    /// Where a value is along the key: it, or its logarithm, which grows with it where values are negative as well.
+    fn key_place(&self, value: f64) -> f64 {
+        if self.key_is_log { value.signum() * value.abs().log10() } else { value }
     }
 
     /// The colour at a place between the smallest and the largest value: without the lightest ones, which are not seen as lines on white.

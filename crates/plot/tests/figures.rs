@@ -253,6 +253,7 @@ fn tracks_and_shapes_move() {
         fill: Some([1, 2, 3]),
         line: None,
         frames: vec![corner(0.0), corner(0.5), corner(1.0)],
+        ..Shape::default()
     };
     figure.panels.push(Panel::space("body", vec![shape]));
     let still = figure.svg();

@@ -1,44 +1,32 @@
 //! A scene as shapes of a figure: for panels beside others, on paper, with curves of contact, and for figures that move.
 //!
-//! Camera, poses and ground are those of [`picture()`](crate::picture()). Faces are painted from far to near, those of fine grids in larger cells, so that the file stays small; what faces away on a closed mesh is left
-//! out. Curves on a body are thin and pale on its far side, and all curves are the paler the farther away they are.
+//! What is in a picture is said by [`crate::stage`], how it is painted by [`crate::paint`]. Curves of contact are black, dashed where bodies hide them.
 //!
-//! In a figure that moves bodies are drawn by their lines, since faces would have to change their order.
+//! In a figure that moves, bodies are their outlines and those parts of a few lines that are seen, since facets would have to change their order: a line
+//! has as many points at all times, and those that are hidden lie where it disappears.
 
 use crate::camera::{Camera, Lens};
 use crate::film::{Film, is_finite, vector};
 use crate::mesh::{Mesh, unit};
-use crate::picture::{Tile, interest, is_flat, is_open, mix, tile};
+use crate::paint::{BLACK, Line, Painter, WHITE, area, hull, mix, place, stroke, wires};
+use crate::parts::{Arrows, Part, Stick, parts};
 use crate::pose::Placed;
-use crate::scene::{COLOURS, Object, PALETTE, Role, Scene};
+use crate::scene::{COLOURS, ContactMark, Object, PALETTE, Role, Scene};
+use crate::stage::{Reach, Stage, apart, is_flat, moves};
 use polhode_geometry::dense::{V, add_scaled, cross, dot, norm};
 use polhode_model::Look;
-use polhode_plot::colour::Rgb;
-use polhode_plot::svg::{FACE_EDGE, Shape};
+use polhode_plot::svg::Shape;
 
-/// Most faces along each parameter of a grid.
-const FACES: usize = 40;
+/// How much white there is in bodies where they were.
+const PALE: [f64; 2] = [0.6, 0.35];
 
-/// Lines across a parameter of a grid that is open, twice as many where it closes, and points on each, in figures that move.
-const LINES: usize = 4;
-const LINE_POINTS: usize = 14;
+/// Points of the outline of a body that moves, and of the pieces of its lines.
+const OUTLINE: usize = 40;
+const PIECE: usize = 5;
 
-/// Pieces of a curve, each with its own colour.
-const PIECES: usize = 120;
-
-/// How much nearer lines and curves are than the faces that they lie on, in sizes of the bodies.
-const LINES_NEARER: f64 = 0.1;
-const CURVES_NEARER: f64 = 0.02;
-
-/// How pale bodies are, and the most that distance takes from the colour of a curve.
-const PALE: f64 = 0.38;
-const FAR: f64 = 0.5;
-
-const WHITE: Rgb = [255; 3];
-const BLACK: Rgb = [0; 3];
-const GREY: Rgb = [0x90; 3];
-const FLOOR: Rgb = [0xf4, 0xf2, 0xec];
-const FLOOR_LINES: Rgb = [0xd8, 0xd4, 0xca];
+/// Widths of curves in figures that move, and of curves of contact.
+const THIN: f64 = 0.6;
+const THICK: f64 = 1.3;
 
 /// A scene with a camera, of which the size of the page does not matter.
 #[derive(Clone, Copy)]
@@ -49,373 +37,328 @@ pub struct Drawing<'a> {
     pub film: &'a Film,
     /// From where.
     pub camera: Camera,
-}
-
-/// A face or a line that waits to be painted.
-struct Stroke {
-    depth: f64,
-    shape: Shape,
-}
-
-/// What bodies are put on: flat ground, and other ground that waits to be painted with them.
-struct Stage {
-    lens: Lens,
-    shapes: Vec<Shape>,
-    strokes: Vec<Stroke>,
-}
-
-/// From far to near.
-fn painted(mut strokes: Vec<Stroke>) -> impl Iterator<Item = Shape> {
-    strokes.sort_by(|a, b| b.depth.total_cmp(&a.depth));
-    strokes.into_iter().map(|s| s.shape)
-}
-
-fn line(points: Vec<(f64, f64)>, colour: Rgb, width: f64) -> Shape {
-    Shape { points, line: Some((colour, width)), ..Shape::default() }
-}
-
-/// Where a point is in the figure, whose second axis goes up.
-fn place(lens: &Lens, p: &V) -> (f64, f64) {
-    let seen = lens.see(p);
-    (seen.x, -seen.y)
+    /// Whether forces and other vectors are drawn.
+    pub arrows: bool,
 }
 
 impl Drawing<'_> {
-    /// The whole scene in a frame: ground, curves, bodies, rods.
-    pub fn whole(&self, frame: usize) -> Vec<Shape> {
-        let Stage { lens, mut shapes, mut strokes } = self.stage(&[frame], frame);
-        strokes.extend(self.traces(&lens, frame, 1.0));
-        strokes.extend(self.bodies(&lens, frame));
-        shapes.extend(painted(strokes));
-        shapes
+    /// The whole scene in each of some frames, all on one scale and on one ground.
+    pub fn stills(&self, frames: &[usize]) -> Vec<Vec<Shape>> {
+        let arrows = self.vectors();
+        let stage = self.stage(frames, Reach::Around, &arrows);
+        frames.iter().map(|frame| self.still(&stage, &[*frame], 1.0, &arrows).shapes()).collect()
+    }
+
+    /// Several frames in one picture, the last one in full colours; those in which bodies would run into each other are left out.
+    pub fn strobe(&self, frames: &[usize]) -> Vec<Shape> {
+        let arrows = self.vectors();
+        let frames = apart(self.scene, self.film, frames);
+        let stage = self.stage(&frames, Reach::Around, &arrows);
+        self.still(&stage, &frames, 1.0, &arrows).shapes()
     }
 
     /// A body in its own axes with the curve of one of its contacts.
     pub fn on_body(&self, contact: usize) -> Vec<Shape> {
         let mark = &self.scene.contacts[contact];
-        let object = &self.scene.objects[mark.object];
-        let mesh = &self.scene.meshes[object.mesh];
-        let corners: Vec<V> = mesh.triangles.iter().flatten().map(|k| mesh.point(*k)).collect();
-        let lens = Lens::new(&self.camera, &[0.0, 0.0, 1.0], &corners, 0.0);
-        let mut shapes: Vec<Shape> = painted(self.faces(&lens, object, &Placed::AT_REST)).collect();
-        let points = self.path(&mark.on_body);
-        let seen: Vec<bool> =
-            points.iter().map(|p| dot(&nearest_normal(mesh, p), &lens.towards(p)) > 0.0 || is_open(mesh)).collect();
-        for near in [false, true] {
-            let (colour, width) = if near { (BLACK, 1.3) } else { (GREY, 0.5) };
-            for run in runs(&points, &seen, near) {
-                shapes.extend(painted(curve(&lens, &run, colour, width, 0.0)));
-            }
-        }
-        shapes.extend(ends(&lens, &points, &seen));
-        shapes
+        self.alone(mark.object, mark, &mark.on_body)
     }
 
     /// What a contact rolls on with its curve: the ground with the bodies where they are at the end, or the other body in its own axes.
     pub fn on_other(&self, contact: usize) -> Vec<Shape> {
         let mark = &self.scene.contacts[contact];
-        let other = &self.scene.objects[mark.other];
-        let points = self.path(&mark.on_other);
-        if other.role == Role::Body {
-            let mesh = &self.scene.meshes[other.mesh];
-            let corners: Vec<V> = mesh.triangles.iter().flatten().map(|k| mesh.point(*k)).collect();
-            let lens = Lens::new(&self.camera, &[0.0, 0.0, 1.0], &corners, 0.0);
-            let mut shapes: Vec<Shape> = painted(self.faces(&lens, other, &Placed::AT_REST)).collect();
-            shapes.extend(painted(curve(&lens, &points, BLACK, 1.3, 0.0)));
-            return shapes;
+        if self.scene.objects[mark.other].role == Role::Body {
+            return self.alone(mark.other, mark, &mark.on_other);
         }
-        let last = self.film.len().saturating_sub(1);
-        let Stage { lens, mut shapes, mut strokes } = self.stage(&[last], last);
-        strokes.extend(self.traces(&lens, last, 1.3));
-        strokes.extend(self.bodies(&lens, last));
-        let points = self.in_world(mark.other, &mark.on_other);
-        if let (Some(first), Some(shape)) = (points.first(), ends(&lens, &points, &[]).into_iter().next()) {
-            let depth = lens.see(first).depth - 2.0 * CURVES_NEARER * self.scene.size;
-            strokes.push(Stroke { depth, shape });
+        let (last, arrows) = (self.film.len().saturating_sub(1), Arrows::of(self.scene, self.film, false));
+        let stage = self.stage(&[last], Reach::Whole, &arrows);
+        let mut painter = self.still(&stage, &[last], THICK, &arrows);
+        if let Some(first) = self.film.frames.iter().map(|f| self.touched(mark, f)).find(is_finite) {
+            painter.mark(first, WHITE);
         }
-        shapes.extend(painted(strokes));
-        shapes
+        painter.shapes()
     }
 
     /// The mean of the points of a contact on its body: the side from which its curve is seen.
     pub fn side_of_curve(&self, contact: usize) -> V {
-        let points = self.path(&self.scene.contacts[contact].on_body);
+        let mark = &self.scene.contacts[contact];
+        let points: Vec<V> = self.path(mark, &mark.on_body).into_iter().filter(is_finite).collect();
         let sum = points.iter().fold([0.0; 3], |s, p| add_scaled(&s, 1.0, p));
         sum.map(|x| x / points.len().max(1) as f64)
     }
 
-    /// Everything in some frames: what stands still once, bodies as lines that move.
+    /// Everything in some frames: what stands still once, the rest as outlines and lines that move.
     pub fn moving(&self, frames: &[usize]) -> Vec<Shape> {
+        let arrows = self.vectors();
+        let stage = self.stage(frames, Reach::Whole, &arrows);
+        let mut painter = self.ground(&stage);
         let last = frames.last().copied().unwrap_or_default();
-        let Stage { lens, mut shapes, mut strokes } = self.stage(frames, last);
-        strokes.extend(self.traces(&lens, last, 0.6));
-        shapes.extend(painted(strokes));
-        for object in self.scene.objects.iter().filter(|o| matches!(o.role, Role::Body | Role::Mark)) {
-            let colour = mix(PALETTE[object.colour % COLOURS], 0.0);
-            for points in lines(&self.scene.meshes[object.mesh]) {
-                let at = |frame: &usize| {
-                    let placed = Placed::of(object, &self.film.frames[*frame])?;
-                    Some(points.iter().map(|p| place(&lens, &placed.point(p))).collect())
-                };
-                shapes.extend(moved(frames.iter().map(at).collect(), colour, 0.8));
-            }
+        self.curves(&mut painter, 0..last + 1, THIN);
+        if let Some(numbers) = self.film.frames.get(last) {
+            let rests = |p: &Part<'_>| p.object.is_some_and(|k| !moves(self.film, &self.scene.objects[k]));
+            parts(self.scene, numbers, &arrows).iter().filter(|p| rests(p)).for_each(|p| painter.part(p, 0.0));
         }
+        let mut shapes = painter.shapes();
+        let lens = &stage.lens;
+        let mut bodies: Vec<(f64, Vec<Shape>)> = Vec::new();
+        let moving = |o: &&Object| !is_flat(self.scene, o) && moves(self.film, o);
+        for object in self.scene.objects.iter().filter(moving) {
+            let poses: Option<Vec<Placed>> = frames.iter().map(|k| Placed::of(object, &self.film.frames[*k])).collect();
+            let Some(poses) = poses else { continue };
+            let depth = poses.iter().map(|p| lens.see(&p.position).depth).sum::<f64>() / poses.len().max(1) as f64;
+            bodies.push((depth, body(lens, object, &self.scene.meshes[object.mesh], &poses)));
+        }
+        bodies.sort_by(|a, b| b.0.total_cmp(&a.0));
+        shapes.extend(bodies.into_iter().flat_map(|b| b.1));
         for rod in &self.scene.rods {
             let end = |frame: usize, places: &[usize; 3]| {
-                Some(vector(&self.film.frames[frame], places)).filter(is_finite).map(|p| place(&lens, &p))
+                Some(vector(&self.film.frames[frame], places)).filter(is_finite).map(|p| place(lens, &p))
             };
             let at = |frame: &usize| Some(vec![end(*frame, &rod.from)?, end(*frame, &rod.to)?]);
-            shapes.extend(moved(frames.iter().map(at).collect(), PALETTE[rod.colour % COLOURS], 2.0));
+            let line = |points| stroke(points, PALETTE[rod.colour % COLOURS], 2.0);
+            shapes.extend(moved(frames.iter().map(at).collect(), line));
+        }
+        for arrow in &arrows.list {
+            let mut before = None;
+            let at = |frame: &usize| {
+                let sticks = arrow.sticks(self.scene, &self.film.frames[*frame]);
+                before = sticks.map(|s| arrow_line(lens, &s)).or_else(|| before.clone());
+                before.clone()
+            };
+            let line = |points| stroke(points, PALETTE[arrow.colour % COLOURS], 1.0);
+            shapes.extend(moved(frames.iter().map(at).collect(), line));
         }
         shapes
     }
 
-    /// A lens that sees what there is in some frames, and the ground.
-    fn stage(&self, frames: &[usize], last: usize) -> Stage {
-        let (scene, film) = (self.scene, self.film);
-        let mut all = interest(scene, film, frames, 0..(last + 1).min(film.len()));
-        let flat = scene.objects.iter().filter(|o| is_flat(scene, o));
-        let tiles: Vec<Tile> = flat.filter_map(|o| tile(scene, o, film, last, &all)).collect();
-        all.extend(tiles.iter().flat_map(|t| t.corners));
-        let lens = Lens::new(&self.camera, &scene.up, &all, 0.0);
-        let shapes: Vec<Shape> = tiles.iter().flat_map(|tile| floor(&lens, tile)).collect();
-        let round = scene.objects.iter().filter(|o| o.role == Role::Ground && !is_flat(scene, o));
-        let placed = round.filter_map(|o| Some((o, Placed::of(o, film.frames.get(last)?)?)));
-        let strokes = placed.flat_map(|(o, placed)| self.faces(&lens, o, &placed)).collect();
-        Stage { lens, shapes, strokes }
+    fn vectors(&self) -> Arrows {
+        Arrows::of(self.scene, self.film, self.arrows)
     }
 
-    /// Traces and curves of contact on what does not move, up to a frame.
-    fn traces(&self, lens: &Lens, last: usize, width: f64) -> Vec<Stroke> {
-        let nearer = CURVES_NEARER * self.scene.size;
-        let until = |points: Vec<V>| points.into_iter().take(last + 1).collect::<Vec<V>>();
-        let traces = self.scene.traces.iter().map(|t| (self.path(&t.point), PALETTE[t.colour % COLOURS]));
-        let ground = self.scene.contacts.iter().filter(|c| self.scene.objects[c.other].role != Role::Body);
-        let contacts = ground.map(|c| (self.in_world(c.other, &c.on_other), BLACK));
-        traces.chain(contacts).flat_map(|(points, colour)| curve(lens, &until(points), colour, width, nearer)).collect()
+    fn stage(&self, frames: &[usize], reach: Reach, arrows: &Arrows) -> Stage {
+        Stage::new(self.scene, self.film, &self.camera, frames, reach, arrows)
     }
 
-    /// Bodies, marks and rods in a frame.
-    fn bodies(&self, lens: &Lens, frame: usize) -> Vec<Stroke> {
-        let Some(numbers) = self.film.frames.get(frame) else { return Vec::new() };
-        let mut strokes = Vec::new();
-        for object in self.scene.objects.iter().filter(|o| matches!(o.role, Role::Body | Role::Mark)) {
-            if let Some(placed) = Placed::of(object, numbers) {
-                strokes.extend(self.faces(lens, object, &placed));
+    /// A painter with the flat ground.
+    fn ground<'s>(&self, stage: &'s Stage) -> Painter<'s> {
+        let mut painter = Painter::new(&stage.lens, self.scene.size);
+        let bodies = self.scene.objects.iter().filter(|o| o.role == Role::Body);
+        let poses = self.film.frames.last().into_iter().flat_map(|f| bodies.clone().filter_map(|o| Placed::of(o, f)));
+        let about = poses.map(|p| p.position).next();
+        for tile in &stage.tiles {
+            painter.tile(tile, &about.unwrap_or(add_scaled(&tile.corners[0], 1.0, &tile.normal)));
+        }
+        painter
+    }
+
+    /// Ground, curves up to the last frame, and bodies in all frames.
+    fn still<'s>(&self, stage: &'s Stage, frames: &[usize], width: f64, arrows: &Arrows) -> Painter<'s> {
+        let mut painter = self.ground(stage);
+        let (count, last) = (frames.len(), frames.last().copied().unwrap_or_default());
+        for (k, numbers) in frames.iter().filter_map(|k| self.film.frames.get(*k)).enumerate() {
+            let whole = k + 1 == count;
+            let pale = if whole { 0.0 } else { PALE[0] - PALE[1] * k as f64 / count as f64 };
+            for part in parts(self.scene, numbers, arrows) {
+                let object = part.object.map(|k| &self.scene.objects[k]);
+                // what is at rest is the same in all frames, and arrows belong to the last one
+                if !whole && object.is_none_or(|o| !moves(self.film, o)) {
+                    continue;
+                }
+                let casts = object.is_some_and(|o| o.role == Role::Body && moves(self.film, o));
+                if let (true, Some(tile)) = (casts, stage.tiles.first()) {
+                    painter.shadow(&part, tile, &self.scene.up);
+                }
+                painter.part(&part, pale);
             }
         }
-        for rod in &self.scene.rods {
-            let (a, b) = (vector(numbers, &rod.from), vector(numbers, &rod.to));
-            if is_finite(&a) && is_finite(&b) {
-                let depth = (lens.see(&a).depth + lens.see(&b).depth) / 2.0;
-                let shape = line(vec![place(lens, &a), place(lens, &b)], PALETTE[rod.colour % COLOURS], 2.0);
-                strokes.push(Stroke { depth, shape });
-            }
-        }
-        strokes
+        self.curves(&mut painter, stage.first..last + 1, width);
+        painter
     }
 
-    /// A point along the motion.
-    fn path(&self, places: &[usize; 3]) -> Vec<V> {
-        self.film.frames.iter().map(|frame| vector(frame, places)).filter(is_finite).collect()
+    /// Traces, and curves of contact on what does not move, in a range of frames.
+    fn curves(&self, painter: &mut Painter<'_>, range: std::ops::Range<usize>, width: f64) {
+        let range = range.start..range.end.min(self.film.len());
+        let frames = &self.film.frames[range];
+        for trace in &self.scene.traces {
+            let points = frames.iter().map(|f| vector(f, &trace.point)).collect();
+            painter.line(Line { points, colour: PALETTE[trace.colour % COLOURS], width, dashed: true, fades: true });
+        }
+        for contact in self.scene.contacts.iter().filter(|c| self.scene.objects[c.other].role != Role::Body) {
+            let points = frames.iter().map(|f| self.touched(contact, f)).collect();
+            painter.line(Line { points, colour: BLACK, width, dashed: true, fades: true });
+        }
     }
 
-    /// The same in space, of a point that is given in the axes of an object.
-    fn in_world(&self, object: usize, places: &[usize; 3]) -> Vec<V> {
-        let object = &self.scene.objects[object];
-        let at = |frame: &Vec<f64>| Some(Placed::of(object, frame)?.point(&vector(frame, places)));
-        self.film.frames.iter().filter_map(at).filter(is_finite).collect()
+    /// An object in its own axes with a curve on it.
+    fn alone(&self, object: usize, contact: &ContactMark, curve: &[usize; 3]) -> Vec<Shape> {
+        let part = Part::of(self.scene, object, &self.scene.objects[object], Placed::AT_REST);
+        let corners: Vec<V> = part.mesh.triangles.iter().flatten().map(|k| part.mesh.point(*k)).collect();
+        let lens = Lens::new(&self.camera, &[0.0, 0.0, 1.0], &corners, 0.0);
+        let [low, high] = part.mesh.bounds();
+        let mut painter = Painter::new(&lens, norm(&add_scaled(&high, -1.0, &low)) / 2.0);
+        painter.part(&part, 0.0);
+        let points = self.path(contact, curve);
+        let there = || points.iter().copied().filter(is_finite);
+        let ends = [there().next(), there().next_back()];
+        painter.line(Line { points, colour: BLACK, width: THICK, dashed: true, fades: false });
+        for (at, fill) in ends.into_iter().zip([WHITE, BLACK]) {
+            at.into_iter().for_each(|at| painter.mark(at, fill));
+        }
+        painter.shapes()
     }
 
-    /// The faces of an object, shaded, and its lines.
-    fn faces(&self, lens: &Lens, object: &Object, placed: &Placed) -> Vec<Stroke> {
-        let mesh = &self.scene.meshes[object.mesh];
-        let positions: Vec<V> = (0..mesh.positions.len()).map(|k| placed.point(&mesh.point(k as u32))).collect();
-        let lamp = unit(&lens.direction([-0.45, 0.75, 0.6])).unwrap_or(self.scene.up);
-        let ground = object.role == Role::Ground;
-        let one_sided = !is_open(mesh) || ground;
-        let base = mix(PALETTE[object.colour % COLOURS], if ground { 0.5 } else { PALE });
-        let mut strokes = Vec::new();
-        for (corners, dark) in polygons(mesh) {
-            let points: Vec<V> = corners.iter().map(|k| positions[*k as usize]).collect();
-            let middle: V = std::array::from_fn(|i| points.iter().map(|p| p[i]).sum::<f64>() / points.len() as f64);
-            let Some(normal) = unit(&area(&points)).filter(|_| is_finite(&middle)) else { continue };
-            let facing = dot(&normal, &lens.towards(&middle));
-            if one_sided && facing <= 0.0 {
-                continue;
-            }
-            let normal = normal.map(|x| x * facing.signum());
-            let base = if object.look == Look::Checker && !dark { mix(base, 0.5) } else { base };
-            let bright = 0.7 + 0.34 * dot(&normal, &lamp).max(0.0);
-            let fill = base.map(|c| (f64::from(c) * bright).round().clamp(0.0, 255.0) as u8);
-            let outline = points.iter().map(|p| place(lens, p)).collect();
-            let shape = Shape { points: outline, fill: Some(fill), line: Some((fill, FACE_EDGE)), frames: Vec::new() };
-            strokes.push(Stroke { depth: lens.see(&middle).depth, shape });
-        }
-        let nearer = LINES_NEARER * self.scene.size;
-        for [a, b] in &mesh.lines {
-            let (p, q) = (&positions[*a as usize], &positions[*b as usize]);
-            let normal = placed.normal(&add_scaled(&mesh.normal(*a), 1.0, &mesh.normal(*b)));
-            if dot(&normal, &lens.towards(p)) < 0.0 {
-                continue;
-            }
-            let depth = (lens.see(p).depth + lens.see(q).depth) / 2.0 - nearer;
-            strokes.push(Stroke { depth, shape: line(vec![place(lens, p), place(lens, q)], [0x40; 3], 0.4) });
-        }
-        strokes
+    /// A point of a contact along the motion, nowhere while nothing touches.
+    fn path(&self, contact: &ContactMark, places: &[usize; 3]) -> Vec<V> {
+        let at = |frame: &Vec<f64>| if is_closed(contact, frame) { vector(frame, places) } else { NOWHERE };
+        self.film.frames.iter().map(at).collect()
+    }
+
+    /// The point of the other side of a contact in space, nowhere while nothing touches.
+    fn touched(&self, contact: &ContactMark, frame: &[f64]) -> V {
+        let placed = Placed::of(&self.scene.objects[contact.other], frame).filter(|_| is_closed(contact, frame));
+        placed.map_or(NOWHERE, |p| p.point(&vector(frame, &contact.on_other)))
     }
 }
 
-/// A tile of flat ground with a grid of round lengths.
-fn floor(lens: &Lens, Tile { corners: tile, step }: &Tile) -> Vec<Shape> {
-    let outline = tile.iter().map(|p| place(lens, p)).collect();
-    let mut shapes =
-        vec![Shape { points: outline, fill: Some(FLOOR), line: Some((FLOOR_LINES, 0.5)), frames: Vec::new() }];
-    let (a, b) = (add_scaled(&tile[1], -1.0, &tile[0]), add_scaled(&tile[3], -1.0, &tile[0]));
-    for (along, across) in [(a, b), (b, a)] {
-        let length = norm(&along);
-        for k in 1..(length / step).ceil() as u32 {
-            let foot = add_scaled(&tile[0], f64::from(k) * step / length, &along);
-            let other = add_scaled(&foot, 1.0, &across);
-            shapes.push(line(vec![place(lens, &foot), place(lens, &other)], FLOOR_LINES, 0.35));
-        }
+/// Where lines have a gap.
+const NOWHERE: V = [f64::NAN; 3];
+
+/// Whether the sides of a contact press on each other.
+fn is_closed(contact: &ContactMark, frame: &[f64]) -> bool {
+    frame[contact.normal_force] != 0.0
+}
+
+/// A shape that moves, if it is somewhere at all times.
+fn moved(frames: Option<Vec<Vec<(f64, f64)>>>, shape: impl Fn(Vec<(f64, f64)>) -> Shape) -> Option<Shape> {
+    let frames = frames?;
+    let first = frames.first()?.clone();
+    Some(Shape { frames, ..shape(first) })
+}
+
+/// An arrow as one line: to the neck, round the head, and back.
+fn arrow_line(lens: &Lens, [shaft, head]: &[Stick; 2]) -> Vec<(f64, f64)> {
+    let [a, b, c] = [&shaft.from, &head.from, &head.to].map(|p| place(lens, p));
+    let (dx, dy) = (c.0 - b.0, c.1 - b.1);
+    let wide = head.radius / norm(&add_scaled(&head.to, -1.0, &head.from)).max(f64::MIN_POSITIVE);
+    let side = |s: f64| (b.0 - s * wide * dy, b.1 + s * wide * dx);
+    vec![a, b, side(1.0), c, side(-1.0), b]
+}
+
+/// A body along poses: its outline, if it is convex, and what is seen of some of its lines.
+fn body(lens: &Lens, object: &Object, mesh: &Mesh, poses: &[Placed]) -> Vec<Shape> {
+    let colour = PALETTE[object.colour % COLOURS];
+    let convex = is_convex(mesh);
+    let mut shapes = Vec::new();
+    if convex {
+        let outline = |placed: &Placed| {
+            let points = mesh.positions.iter().map(|p| place(lens, &placed.point(&p.map(f64::from)))).collect();
+            around(&hull(points))
+        };
+        let glass = (object.look == Look::Glass).then_some(0.4);
+        let fill = |points| Shape { glass, ..area(points, mix(colour, 0.7), Some((colour, 0.9))) };
+        shapes.extend(moved(poses.iter().map(outline).collect(), fill));
+    }
+    let lines = wires(mesh);
+    for line in lines.iter().flat_map(|line| pieces(line)) {
+        let at = |placed: &Placed| {
+            let points: Vec<V> = line.iter().map(|k| placed.point(&mesh.point(*k))).collect();
+            let facing = |(p, k): (&V, &u32)| match unit(&placed.normal(&mesh.normal(*k))) {
+                Some(n) if convex => dot(&n, &lens.towards(p)),
+                _ => 1.0,
+            };
+            let facing: Vec<f64> = points.iter().zip(&line).map(facing).collect();
+            Some(until_hidden(&points, &facing).iter().map(|p| place(lens, p)).collect())
+        };
+        let (ink, width) = if object.look == Look::Glass { (mix(colour, 0.4), 0.4) } else { (colour, 0.7) };
+        shapes.extend(moved(poses.iter().map(at).collect(), |points| stroke(points, ink, width)));
     }
     shapes
 }
 
-/// A curve in pieces, the farther away the paler.
-fn curve(lens: &Lens, points: &[V], colour: Rgb, width: f64, nearer: f64) -> Vec<Stroke> {
-    let depths: Vec<f64> = points.iter().map(|p| lens.see(p).depth).collect();
-    let (low, high) = depths.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), d| (a.min(*d), b.max(*d)));
-    let every = points.len().div_ceil(PIECES).max(1);
-    let starts = (0..points.len().saturating_sub(1)).step_by(every);
-    let piece = |start: usize| {
-        let far = if high > low { (depths[start] - low) / (high - low) } else { 0.0 };
-        let piece = &points[start..(start + every + 1).min(points.len())];
-        let shape = line(piece.iter().map(|p| place(lens, p)).collect(), mix(colour, FAR * far), width);
-        Stroke { depth: depths[start] - nearer, shape }
-    };
-    starts.map(piece).collect()
+/// A line in pieces of a few points, each with the first of the next.
+fn pieces(line: &[u32]) -> Vec<Vec<u32>> {
+    let starts = (0..line.len().saturating_sub(1)).step_by(PIECE - 1);
+    starts.map(|k| line[k..(k + PIECE).min(line.len())].to_vec()).collect()
 }
 
-/// A ring at the start of a curve and a disk at its end; where `seen` says which points are seen, only then.
-fn ends(lens: &Lens, points: &[V], seen: &[bool]) -> Vec<Shape> {
-    let (width, _) = lens.page();
-    let dot = |p: &V, fill: Rgb| {
-        let (x, y) = place(lens, p);
-        let corner = |k: i32| {
-            let (s, c) = (f64::from(k) * std::f64::consts::TAU / 24.0).sin_cos();
-            (x + 0.01 * width * c, y + 0.01 * width * s)
-        };
-        let points = (0..24).map(corner).collect();
-        Shape { points, fill: Some(fill), line: Some((BLACK, 0.9)), frames: Vec::new() }
-    };
-    let is_seen = |k: usize| seen.get(k).copied().unwrap_or(true);
-    let first = points.first().filter(|_| is_seen(0)).map(|p| dot(p, WHITE));
-    let last = points.last().filter(|_| is_seen(points.len() - 1)).map(|p| dot(p, BLACK));
-    first.into_iter().chain(last).collect()
-}
-
-/// A line that moves, if it is somewhere at all times.
-fn moved(frames: Option<Vec<Vec<(f64, f64)>>>, colour: Rgb, width: f64) -> Option<Shape> {
-    let frames = frames?;
-    Some(Shape { frames: frames.clone(), ..line(frames.into_iter().next()?, colour, width) })
-}
-
-/// Stretches of points that are seen, or that are not, each with the point after it.
-fn runs(points: &[V], seen: &[bool], wanted: bool) -> Vec<Vec<V>> {
-    let mut out: Vec<Vec<V>> = Vec::new();
-    let mut goes_on = false;
-    for (p, seen) in points.iter().zip(seen) {
-        match (out.last_mut().filter(|_| goes_on), *seen == wanted) {
-            (Some(run), _) => run.push(*p),
-            (None, true) => out.push(vec![*p]),
-            (None, false) => {}
-        }
-        goes_on = *seen == wanted;
-    }
-    out
-}
-
-/// The normal at the vertex nearest to a point.
-fn nearest_normal(mesh: &Mesh, p: &V) -> V {
-    let distance = |k: &u32| {
-        let d = add_scaled(&mesh.point(*k), -1.0, p);
-        dot(&d, &d)
-    };
-    let nearest = (0..mesh.positions.len() as u32).min_by(|a, b| distance(a).total_cmp(&distance(b)));
-    nearest.map_or([0.0, 0.0, 1.0], |k| mesh.normal(k))
-}
-
-/// ½ Σ pᵢ × pᵢ₊₁, with points counted from the first.
-fn area(points: &[V]) -> V {
-    let local: Vec<V> = points.iter().map(|p| add_scaled(p, -1.0, &points[0])).collect();
-    let next = local.iter().skip(1).chain(local.first());
-    local.iter().zip(next).fold([0.0; 3], |s, (p, q)| add_scaled(&s, 0.5, &cross(p, q)))
-}
-
-/// The faces of a mesh, and whether they have the darker shade: of a fine grid those of a coarser one, otherwise its triangles.
-fn polygons(mesh: &Mesh) -> Vec<(Vec<u32>, bool)> {
-    let triangles = || mesh.triangles.iter().zip(mesh.dark.iter().chain(std::iter::repeat(&false)));
-    let Some(grid) = mesh.grid.as_ref().filter(|g| g.u.count * g.v.count == mesh.positions.len()) else {
-        return triangles().map(|(t, dark)| (t.to_vec(), *dark)).collect();
-    };
-    let (nu, nv) = (grid.u.count, grid.v.count);
-    // the shade of a cell is that of a triangle at one of its corners
-    let mut shades = vec![false; nu * nv];
-    for (t, dark) in triangles() {
-        shades[t[0] as usize] |= *dark;
-    }
-    let vertex = |i: usize, j: usize| ((i % nu) * nv + j % nv) as u32;
-    let cuts = |cells: usize| {
-        let mut cuts: Vec<usize> = (0..cells).step_by(cells.div_ceil(FACES).max(1)).collect();
-        cuts.push(cells);
-        cuts
-    };
-    let (us, vs) = (cuts(grid.u.cells()), cuts(grid.v.cells()));
-    let mut out = Vec::new();
-    for i in us.windows(2) {
-        for j in vs.windows(2) {
-            let mut corners = vec![vertex(i[0], j[0]), vertex(i[1], j[0]), vertex(i[1], j[1]), vertex(i[0], j[1])];
-            if grid.side < 0.0 {
-                corners.reverse();
+/// As many points of which those that face away lie where the line turns away.
+fn until_hidden(points: &[V], facing: &[f64]) -> Vec<V> {
+    let best = (0..points.len()).fold(0, |best, k| if facing[k] > facing[best] { k } else { best });
+    let mut out = points.to_vec();
+    let mut follow = |order: &mut dyn Iterator<Item = usize>| {
+        let (mut last, mut end) = (best, None);
+        for k in order {
+            if end.is_none() && facing[k] <= 0.0 {
+                let part = (facing[last] / (facing[last] - facing[k])).clamp(0.0, 1.0);
+                let part = if part.is_finite() { part } else { 0.0 };
+                end = Some(add_scaled(&points[last], part, &add_scaled(&points[k], -1.0, &points[last])));
             }
-            out.push((corners, shades[vertex((i[0] + i[1]) / 2, (j[0] + j[1]) / 2) as usize]));
+            out[k] = end.unwrap_or(points[k]);
+            last = k;
         }
+    };
+    if facing[best] <= 0.0 {
+        return vec![points[best]; points.len()];
     }
+    follow(&mut (best + 1..points.len()));
+    follow(&mut (0..best).rev());
     out
 }
 
-/// A few lines that show the shape of a mesh: of a grid its parameter lines, otherwise its own lines, or else some of its triangles.
-fn lines(mesh: &Mesh) -> Vec<Vec<V>> {
-    let Some(grid) = mesh.grid.as_ref().filter(|g| g.u.count * g.v.count == mesh.positions.len()) else {
-        let every = mesh.triangles.len().div_ceil(60).max(1);
-        let triangle = |t: &[u32; 3]| [t[0], t[1], t[2], t[0]].map(|k| mesh.point(k)).to_vec();
-        return match mesh.lines.is_empty() {
-            false => mesh.lines.iter().map(|l| l.iter().map(|k| mesh.point(*k)).collect()).collect(),
-            true => mesh.triangles.iter().step_by(every).map(triangle).collect(),
-        };
+/// Points of a convex outline at equal distances along it, from the one on the right of its middle on, so that outlines can be turned into each other; `None` for none.
+fn around(hull: &[(f64, f64)]) -> Option<Vec<(f64, f64)>> {
+    let height = hull.iter().map(|p| p.1).sum::<f64>() / hull.len() as f64;
+    let next = |k: usize| hull[(k + 1) % hull.len()];
+    // hulls go counterclockwise: upwards on the right
+    let first = (0..hull.len()).find(|k| hull[*k].1 <= height && next(*k).1 > height)?;
+    let between = |p: (f64, f64), q: (f64, f64), part: f64| (p.0 + part * (q.0 - p.0), p.1 + part * (q.1 - p.1));
+    let start = between(hull[first], next(first), (height - hull[first].1) / (next(first).1 - hull[first].1));
+    let mut line = vec![start];
+    line.extend((1..=hull.len()).map(|k| hull[(first + k) % hull.len()]));
+    line.push(start);
+    let lengths: Vec<f64> = line.windows(2).map(|w| (w[1].0 - w[0].0).hypot(w[1].1 - w[0].1)).collect();
+    let whole: f64 = lengths.iter().sum();
+    let (mut side, mut gone) = (0, 0.0);
+    let at = |k: usize| {
+        let wanted = whole * k as f64 / OUTLINE as f64;
+        while side + 1 < lengths.len() && gone + lengths[side] < wanted {
+            gone += lengths[side];
+            side += 1;
+        }
+        between(line[side], line[side + 1], ((wanted - gone) / lengths[side].max(f64::MIN_POSITIVE)).clamp(0.0, 1.0))
     };
-    let (nu, nv) = (grid.u.count, grid.v.count);
+    Some((0..OUTLINE).map(at).collect())
+}
+
+/// Whether all vertices are behind the planes of the triangles; some of both are looked at.
+fn is_convex(mesh: &Mesh) -> bool {
     let [low, high] = mesh.bounds();
-    let least = 1e-9 * norm(&add_scaled(&high, -1.0, &low));
-    let at = |i: usize, j: usize| mesh.point(((i % nu) * nv + j % nv) as u32);
-    let spread = |cells: usize, count: usize| (0..count).map(move |k| cells * k / (count - 1).max(1));
-    let mut out = Vec::new();
-    for (along_u, across, along) in [(true, &grid.v, &grid.u), (false, &grid.u, &grid.v)] {
-        let fixed: Vec<usize> = match across.closed {
-            true => (0..2 * LINES).map(|k| across.cells() * k / (2 * LINES)).collect(),
-            false => spread(across.cells(), LINES + 2).collect(),
-        };
-        for f in fixed {
-            let points = spread(along.cells(), LINE_POINTS + 1);
-            let line: Vec<V> = points.map(|k| if along_u { at(k, f) } else { at(f, k) }).collect();
-            // rows that shrink to a point are no lines
-            let length: f64 = line.windows(2).map(|w| norm(&add_scaled(&w[1], -1.0, &w[0]))).sum();
-            if length > least {
-                out.push(line);
-            }
-        }
+    let slack = 1e-3 * norm(&add_scaled(&high, -1.0, &low));
+    let (triangles, vertices) = (mesh.triangles.len().div_ceil(200).max(1), mesh.triangles.len().div_ceil(300).max(1));
+    mesh.triangles.iter().step_by(triangles).all(|t| {
+        let [a, b, c] = t.map(|k| mesh.point(k));
+        let Some(n) = unit(&cross(&add_scaled(&b, -1.0, &a), &add_scaled(&c, -1.0, &a))) else { return true };
+        mesh.triangles.iter().step_by(vertices).all(|v| dot(&n, &add_scaled(&mesh.point(v[0]), -1.0, &a)) < slack)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_end_where_they_turn_away() {
+        let points: Vec<V> = (0..5).map(|k| [f64::from(k), 0.0, 0.0]).collect();
+        let seen = until_hidden(&points, &[-1.0, -0.5, 0.5, 1.0, -1.0]);
+        let x: Vec<f64> = seen.iter().map(|p| p[0]).collect();
+        assert_eq!(x, [1.5, 1.5, 2.0, 3.0, 3.5]);
+        assert_eq!(until_hidden(&points, &[-3.0, -2.0, -1.0, -2.0, -3.0]), vec![points[2]; 5]);
     }
-    out
+
+    #[test]
+    fn outlines_have_as_many_points() {
+        let square = [(1.0, 1.0), (3.0, 1.0), (3.0, 3.0), (1.0, 3.0)];
+        let points = around(&square).expect("an outline");
+        assert_eq!(points.len(), OUTLINE);
+        assert!(points.iter().all(|p| ((p.0 - 2.0).abs().max((p.1 - 2.0).abs()) - 1.0).abs() < 1e-9), "{points:?}");
+    }
 }

@@ -7,17 +7,18 @@
 //!
 //! glTF has y up: the node above all others turns the scene. Between keys quaternions are interpolated on the sphere, so each is the one of its
 //! two signs that is nearer to the one before. Objects in two shades are two parts with a material each. Curves of contact and traces are
-//! lines; those on a body belong to its node. Specification: Khronos glTF 2.0 \[Khronos2021\].
+//! lines; those on a body belong to its node. An arrow is a node with a shaft and a head, which are turned and stretched as rods are; its scale is that of
+//! pictures ([`crate::parts`]). Glass is blended. Specification: Khronos glTF 2.0 \[Khronos2021\].
 //!
-//! Not here: arrows, since a scale of forces is a matter of the viewer; textures.
+//! Not here: textures.
 
 use crate::film::{Film, is_finite, vector};
 use crate::mesh::Mesh;
+use crate::parts::{Arrows, Stick};
 use crate::pose::{Placed, Quaternion, between, nearer, product, quaternion};
 use crate::scene::{COLOURS, Object, PALETTE, Scene};
-use crate::solids;
 use polhode_geometry::dense::{V, add_scaled, norm};
-use polhode_model::{Look, Solid};
+use polhode_model::Look;
 
 const FLOAT: u32 = 5126;
 const UNSIGNED_INT: u32 = 5125;
@@ -48,19 +49,29 @@ pub fn gltf(scene: &Scene, film: &Film) -> Vec<u8> {
         children.push(node);
         nodes.push(node);
     }
-    if !scene.rods.is_empty() {
-        let unit = solids::solid(Solid::Cylinder);
-        let mut attributes = file.attributes(&unit);
-        let all = file.part(&unit, &mut attributes, Part::All);
-        for rod in &scene.rods {
-            let material = file.material(shade(rod.colour, Look::Solid, true), Look::Solid);
-            let primitive = file.primitive(&attributes, all, TRIANGLES, material);
-            let mesh = file.mesh("rod", &[primitive]);
-            let node = file.node("rod", Some(mesh));
-            let ends: Vec<[V; 2]> = keys.frames.iter().map(|f| [vector(f, &rod.from), vector(f, &rod.to)]).collect();
-            file.moving(node, &keys, times, &rod_track(&ends, rod.radius));
-            children.push(node);
+    let arrows = Arrows::of(scene, film, true);
+    let [mut straight, mut pointed] = [None, None];
+    for rod in &scene.rods {
+        let stick = |f: &&[f64]| Some(Stick { from: vector(f, &rod.from), to: vector(f, &rod.to), radius: rod.radius });
+        let sticks: Vec<Option<Stick>> = keys.frames.iter().map(stick).collect();
+        let node = file.stick("rod", &arrows.stick, &mut straight, rod.colour);
+        file.moving(node, &keys, times, &stick_track(&sticks));
+        children.push(node);
+    }
+    for arrow in &arrows.list {
+        let sticks: Vec<Option<[Stick; 2]>> = keys.frames.iter().map(|f| arrow.sticks(scene, f)).collect();
+        if sticks.iter().all(Option::is_none) {
+            continue;
         }
+        let shaft = file.stick("shaft", &arrows.stick, &mut straight, arrow.colour);
+        let head = file.stick("head", &arrows.cone, &mut pointed, arrow.colour);
+        for (k, node) in [shaft, head].into_iter().enumerate() {
+            let part: Vec<Option<Stick>> = sticks.iter().map(|s| s.map(|s| s[k])).collect();
+            file.moving(node, &keys, times, &stick_track(&part));
+        }
+        let whole = file.node(&arrow.name, None);
+        file.nodes[whole].children = vec![shaft, head];
+        children.push(whole);
     }
     for contact in &scene.contacts {
         let closed = |f: &&[f64]| f[contact.normal_force].abs() > 0.0;
@@ -137,20 +148,27 @@ fn track(poses: &[Option<Placed>]) -> Track {
     out
 }
 
-/// A cylinder of radius 1 and length 1 between two points: turned from key to key by the shortest turns.
-fn rod_track(ends: &[[V; 2]], radius: f64) -> Track {
+/// A stick of radius 1 and length 1 between two points: turned from key to key by the shortest turns. Where there is none it has no size.
+fn stick_track(sticks: &[Option<Stick>]) -> Track {
     let mut out = Track { translation: Vec::new(), rotation: Vec::new(), scale: Vec::new() };
     let (mut direction, mut rotation) = ([0.0, 0.0, 1.0], [0.0, 0.0, 0.0, 1.0]);
-    for [a, b] in ends {
-        let along = add_scaled(b, -1.0, a);
-        let length = norm(&along);
+    let (mut middle, first) = ([0.0; 3], sticks.iter().flatten().next().copied());
+    for (k, stick) in sticks.iter().enumerate() {
+        let Some(Stick { from, to, radius }) = stick.or(first.filter(|_| k == 0)) else {
+            out.translation.push(middle);
+            out.rotation.push(rotation);
+            out.scale.push([0.0; 3]);
+            continue;
+        };
+        let along = add_scaled(&to, -1.0, &from);
         if let Some(next) = crate::mesh::unit(&along) {
             rotation = crate::pose::normalised(&product(&between(&direction, &next), &rotation));
             direction = next;
         }
-        out.translation.push(std::array::from_fn(|k| (a[k] + b[k]) / 2.0));
+        middle = std::array::from_fn(|k| (from[k] + to[k]) / 2.0);
+        out.translation.push(middle);
         out.rotation.push(rotation);
-        out.scale.push([radius, radius, length]);
+        out.scale.push(if stick.is_some() { [radius, radius, norm(&along)] } else { [0.0; 3] });
     }
     out
 }
@@ -299,6 +317,17 @@ impl Writer {
             primitives.push(self.primitive(of, Some(indices), mode, material));
         }
         self.mesh(&object.name, &primitives)
+    }
+
+    /// A node with a stick of some colour, whose vertices are written once.
+    fn stick(&mut self, name: &str, mesh: &Mesh, known: &mut Option<Attributes>, colour: usize) -> usize {
+        let mut attributes = known.take().unwrap_or_else(|| self.attributes(mesh));
+        let all = self.part(mesh, &mut attributes, Part::All);
+        let material = self.material(shade(colour, Look::Solid, true), Look::Solid);
+        let primitive = self.primitive(&attributes, all, TRIANGLES, material);
+        *known = Some(attributes);
+        let mesh = self.mesh(name, &[primitive]);
+        self.node(name, Some(mesh))
     }
 
     fn mesh(&mut self, name: &str, parts: &[String]) -> usize {

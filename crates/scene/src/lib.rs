@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! Model, Compiled (with drawing: true), Film ─Scene::of→ Scene ─gltf→ .glb
-//!                                                              └picture→ SVG
+//!                                                              └Drawing→ shapes of figures ─picture→ SVG
 //! ```
 //!
 //! | module | what it holds |
@@ -15,8 +15,11 @@
 //! | `functions` | functions of the parameters of a model, in doubles |
 //! | `pose` | [`Placed`]: where an object is in a frame |
 //! | `gltf` | [`gltf()`]: files for Blender and web pages |
-//! | `camera`, `picture` | [`picture()`]: SVG without a browser |
-//! | `drawing` | [`Drawing`]: the same as shapes of figures, with curves of contact, and moving |
+//! | `parts` | everything in a frame as meshes that stand somewhere: objects, rods, arrows |
+//! | `camera`, `stage` | from where it is seen, and how much of it |
+//! | `paint`, `depth` | the painter: facets and lines, and what hides them |
+//! | `drawing` | [`Drawing`]: shapes of figures, still and moving, with curves of contact |
+//! | `picture` | [`picture()`]: SVG without a browser |
 //!
 //! ```
 //! use polhode_mechanics::System;
@@ -58,23 +61,27 @@
 
 mod build;
 mod camera;
+mod depth;
 mod drawing;
 mod film;
 mod functions;
 mod gltf;
 mod marching;
 mod mesh;
+mod paint;
+mod parts;
 mod picture;
 mod pose;
 mod scene;
 mod solids;
+mod stage;
 mod surfaces;
 
 pub use camera::Camera;
 pub use drawing::Drawing;
 pub use film::{Film, matrix, vector};
 pub use gltf::gltf;
-pub use mesh::{Grid, Mesh, Ruler};
+pub use mesh::{Grid, Mesh, Rows, Ruler};
 pub use picture::{View, picture};
 pub use polhode_model::{ArrowKind, Look};
 pub use pose::Placed;

@@ -48,6 +48,17 @@ impl Ruler {
     }
 }
 
+/// How the vertices of a mesh are arranged.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rows {
+    /// Along the first parameter.
+    pub u: Ruler,
+    /// Along the second.
+    pub v: Ruler,
+    /// −1 where the normal is against x_u × x_v.
+    pub side: f64,
+}
+
 /// How the vertices of a grid are computed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Grid {
@@ -76,6 +87,8 @@ pub struct Mesh {
     pub dark: Vec<bool>,
     /// Lines between vertices: rims, spokes, edges.
     pub lines: Vec<[u32; 2]>,
+    /// How the vertices are arranged, if in rows and columns.
+    pub rows: Option<Rows>,
     /// How the vertices are computed, for a grid.
     pub grid: Option<Grid>,
 }
@@ -121,6 +134,7 @@ impl Mesh {
             triangles,
             dark,
             lines: Vec::new(),
+            rows: None,
             grid: None,
         }
     }
@@ -163,7 +177,7 @@ impl Mesh {
                 }
             }
         }
-        Mesh::new(&points, normals, triangles, dark)
+        Mesh { rows: Some(Rows { u, v, side }), ..Mesh::new(&points, normals, triangles, dark) }
     }
 }
 

@@ -116,6 +116,49 @@ fn disk() -> Mesh {
     mesh
 }
 
+/// Sides of a stick and of a cone.
+const SIDES: u32 = 24;
+
+/// A cylinder of radius 1 and length 1 along z, about the origin, with few facets.
+pub(crate) fn stick() -> Mesh {
+    tapered(1.0)
+}
+
+/// A cone of radius 1 below and length 1 along z, about the origin.
+pub(crate) fn cone() -> Mesh {
+    tapered(0.0)
+}
+
+/// A round stick of radius 1 below and of another above: mantle and faces, each with vertices of its own.
+fn tapered(above: f64) -> Mesh {
+    let (mut points, mut normals, mut triangles) = (Vec::new(), Vec::new(), Vec::new());
+    let around = |k: u32| sin_cos(std::f64::consts::TAU * f64::from(k) / f64::from(SIDES));
+    let tilt = (1.0 + (1.0 - above).powi(2)).sqrt();
+    for (z, rho) in [(-0.5, 1.0), (0.5, above)] {
+        for k in 0..SIDES {
+            let (s, c) = around(k);
+            points.push([rho * c, rho * s, z]);
+            normals.push([c / tilt, s / tilt, (1.0 - above) / tilt]);
+        }
+    }
+    for k in 0..SIDES {
+        let next = (k + 1) % SIDES;
+        triangles.push([k, next, SIDES + next]);
+        if above > 0.0 {
+            triangles.push([k, SIDES + next, SIDES + k]);
+        }
+    }
+    for (z, rho) in [(-0.5, 1.0), (0.5, above)].into_iter().filter(|(_, rho)| *rho > 0.0) {
+        let first = points.len() as u32;
+        points.extend((0..SIDES).map(|k| [rho * around(k).1, rho * around(k).0, z]));
+        normals.extend((0..SIDES).map(|_| [0.0, 0.0, 2.0 * z]));
+        let fan = (1..SIDES - 1).map(|k| [first, first + k, first + k + 1]);
+        triangles.extend(fan.map(|[a, b, c]| if z > 0.0 { [a, b, c] } else { [a, c, b] }));
+    }
+    let dark = vec![false; triangles.len()];
+    Mesh::new(&points, normals, triangles, dark)
+}
+
 /// Vertices of a thin body from one face to the other; the rim is in the middle.
 pub(crate) fn lens_ruler() -> Ruler {
     Ruler::open(-1.0, 1.0, LENS)
@@ -168,6 +211,12 @@ mod tests {
             dot(&a, &cross(&b, &c)) / 6.0
         };
         mesh.triangles.iter().map(part).sum()
+    }
+
+    #[test]
+    fn sticks_are_closed() {
+        let pi = std::f64::consts::PI;
+        assert!((volume(&stick()) / pi - 1.0).abs() < 0.02 && (volume(&cone()) / (pi / 3.0) - 1.0).abs() < 0.02);
     }
 
     #[test]

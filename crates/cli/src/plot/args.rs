@@ -53,6 +53,9 @@ pub(crate) struct PlotOptions {
     /// The same above the horizon
     #[arg(long, value_name = "DEGREES", default_value_t = 25.0, allow_negative_numbers = true)]
     pub(crate) elevation: f64,
+    /// Scenes without the arrows of forces, velocities and axes
+    #[arg(long)]
+    pub(crate) no_arrows: bool,
     /// A figure that moves, in browsers: of tracks, curves and scenes
     #[arg(long)]
     pub(crate) animate: bool,

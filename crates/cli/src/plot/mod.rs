@@ -16,7 +16,7 @@ use crate::{Refusal, input, sweep};
 use args::{DirectionChoice, Page, PlotCommand, PlotOptions, StyleChoice};
 use motions::{Start, Starts};
 use polhode::model::Direction;
-use polhode::plot::svg::{Axis, Event, Figure, Look};
+use polhode::plot::svg::{Axis, Event, Figure, Look, MOST_DASHES};
 use polhode::prelude::*;
 use polhode::simulate::{Section, Sections};
 use polhode::tape::{Dd, Scalar};
@@ -40,6 +40,8 @@ pub(crate) struct Drawn {
     /// In the order of what is wanted: the crossings of sections.
     sections: Vec<Section>,
     value: Option<f64>,
+    /// Its place among the combinations of what is varied besides the first.
+    dash: usize,
     name: String,
 }
 
@@ -115,6 +117,23 @@ fn files(options: &PlotOptions, model: &str, wanted: &[Wanted]) -> Result<Vec<Pa
     if options.animate && !wanted.iter().any(Wanted::moves) {
         return bad("error: only tracks, curves and scenes move\n  = leave --animate out\n".to_owned());
     }
+    let without = |word: &str| !wanted.iter().any(|w| w.kind() == word);
+    for (given, option, word, what) in [
+        (!options.at.is_empty(), "--at", "scene", "the times of a scene"),
+        (options.ticks.is_some(), "--ticks", "track", "times on a track"),
+    ] {
+        if given && without(word) {
+            return bad(format!(
+                "error: `{option}` gives {what}, and there is none\n  = add `{word}`, or leave {option} out\n"
+            ));
+        }
+    }
+    if !(-90.0..=90.0).contains(&options.elevation) || !options.azimuth.is_finite() {
+        return bad(format!(
+            "error: nothing is seen from an azimuth of {} and an elevation of {} degrees\n  = an elevation is between -90, from below, and 90, from above\n",
+            options.azimuth, options.elevation
+        ));
+    }
     let sections = wanted.iter().any(|w| matches!(w, Wanted::Section { .. }));
     if options.csv.is_some() && !sections {
         return bad("error: `--csv` writes the points of a section, and there is none\n  = `polhode run --csv` writes a motion\n".to_owned());
@@ -149,7 +168,8 @@ fn follow_all(options: &PlotOptions, name: &str, wanted: Vec<Wanted>, starts: St
     let mut texts: Vec<String> = wanted.iter().flat_map(|w| w.quantities()).map(str::to_owned).collect();
     texts.sort();
     texts.dedup();
-    let coloured = starts.coloured();
+    let (coloured, others) = (starts.coloured(), starts.others());
+    let dashed = (2..=MOST_DASHES).contains(&others.len());
     let mut study = Study {
         model: read(options, name, &starts.list[0])?,
         wanted,
@@ -202,8 +222,10 @@ fn follow_all(options: &PlotOptions, name: &str, wanted: Vec<Wanted>, starts: St
         let said =
             study.starts.names.iter().zip(&start.texts).map(|(n, x)| format!("{} = {x}", crate::picture::readable(n)));
         let name = said.collect::<Vec<_>>().join(", ");
+        let own = start.texts.get(1..).unwrap_or_default();
+        let dash = others.iter().position(|o| o == own).filter(|_| dashed).unwrap_or_default();
         let interrupted = motion.report.stop == StopReason::Interrupted;
-        study.drawn.push(Drawn { motion, samples, sections, value, name });
+        study.drawn.push(Drawn { motion, samples, sections, value, dash, name });
         if interrupted {
             break;
         }
@@ -236,6 +258,42 @@ fn surfaces(options: &PlotOptions, wanted: &[Wanted], quantities: &[Vec<Quantity
     (watched, sections)
 }
 
+/// What is varied, as the key says it: an initial value is not the quantity itself, which changes.
+fn varied_label(study: &Study, name: &str) -> String {
+    let label = crate::run::files::label(&study.model, &study.model.graph, name);
+    if study.model.parameter(name).is_some() { label } else { format!("{label}(0)") }
+}
+
+/// Says what is varied besides the first: by dashes, or in words where there are too many or nothing but points.
+fn tell_others(figure: &mut Figure, study: &Study, wanted: &[Wanted]) {
+    let (others, names) = (study.starts.others(), &study.starts.names);
+    if others.len() < 2 {
+        return;
+    }
+    let labels: Vec<String> = names[1..].iter().map(|n| varied_label(study, n)).collect();
+    let lines = wanted.iter().any(|w| !matches!(w, Wanted::Section { .. }));
+    if others.len() <= MOST_DASHES && lines {
+        let entry =
+            |o: &Vec<String>| labels.iter().zip(o).map(|(l, x)| format!("{l} = {x}")).collect::<Vec<_>>().join(", ");
+        figure.dashes = others.iter().map(entry).collect();
+        return;
+    }
+    let range = |(k, label): (usize, &String)| {
+        let mut values: Vec<&String> = Vec::new();
+        others.iter().map(|o| &o[k]).for_each(|x| {
+            if !values.contains(&x) {
+                values.push(x)
+            }
+        });
+        match &values[..] {
+            [first, .., last] => format!("{label} = {first} … {last} ({} values)", values.len()),
+            _ => format!("{label} = {}", values.first().map_or("", |x| x)),
+        }
+    };
+    let said: Vec<String> = labels.iter().enumerate().map(range).collect();
+    figure.note = format!("{}, in the same colours", said.join(", "));
+}
+
 /// A figure of some of what is wanted.
 fn figure(options: &PlotOptions, study: &Study, which: std::ops::Range<usize>, look: Look) -> Result<Figure, Refusal> {
     let title = match (&options.page.title, look) {
@@ -251,11 +309,9 @@ fn figure(options: &PlotOptions, study: &Study, which: std::ops::Range<usize>, l
     }
     if study.drawn.iter().any(|d| d.value.is_some()) {
         let name = &study.starts.names[0];
-        let graph = &study.model.graph;
-        let label = crate::run::files::label(&study.model, graph, name);
-        // an initial value is not the quantity itself, which changes
-        let label = if study.model.parameter(name).is_some() { label } else { format!("{label}(0)") };
-        figure.key = Some(Axis::new(label, crate::run::files::unit(&study.model, name)));
+        figure.key = Some(Axis::new(varied_label(study, name), crate::run::files::unit(&study.model, name)));
+        figure.key_is_log = study.starts.log && study.drawn.iter().filter_map(|d| d.value).all(|x| x != 0.0);
+        tell_others(&mut figure, study, &study.wanted[which.clone()]);
     }
     for k in which {
         figure.panels.extend(match study.wanted[k] {

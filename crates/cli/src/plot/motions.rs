@@ -8,7 +8,7 @@ use crate::output::render;
 use crate::sweep::{bad_design, number, refused_study};
 use polhode::plot::number::short;
 use polhode::prelude::*;
-use polhode::sweep::{Axis, Design, Keep, Points, Roles, Spec, Values, Wishes, roles::value_text};
+use polhode::sweep::{Axis, Design, Keep, Points, Roles, Scale, Spec, Values, Wishes, roles::value_text};
 
 /// Most motions of one figure.
 const MOST: u64 = 2000;
@@ -27,6 +27,8 @@ pub(super) struct Starts {
     /// What is varied.
     pub(super) names: Vec<String>,
     pub(super) list: Vec<Start>,
+    /// Whether the values of what is varied first are spaced by factors.
+    pub(super) log: bool,
 }
 
 impl Starts {
@@ -48,8 +50,10 @@ impl Starts {
         axes.extend(repeated.iter().map(|(name, texts)| Axis { name: name.clone(), values: places(texts.len()) }));
         if axes.is_empty() {
             let options = ParseOptions { parameters: set, initial: init, ..ParseOptions::default() };
-            return Ok(Starts { names, list: vec![Start { options, values: Vec::new(), texts: Vec::new() }] });
+            let list = vec![Start { options, values: Vec::new(), texts: Vec::new() }];
+            return Ok(Starts { names, list, log: false });
         }
+        let log = matches!(axes[0].values, Values::Grid { scale: Scale::Log, .. });
         let design = Design::new(axes, Points::None, 0).map_err(|e| bad_design(&e))?;
         if design.len() > MOST {
             return Err(Refusal::BadInput(format!(
@@ -77,7 +81,19 @@ impl Starts {
             Start { options, values, texts }
         };
         let list = (0..spec.design.len()).map(start).collect();
-        Ok(Starts { names, list })
+        Ok(Starts { names, list, log })
+    }
+
+    /// What is varied besides the first, one entry for each combination that there is.
+    pub(super) fn others(&self) -> Vec<Vec<String>> {
+        let mut all: Vec<Vec<String>> = Vec::new();
+        for start in &self.list {
+            let own = start.texts.get(1..).unwrap_or_default();
+            if !own.is_empty() && !all.iter().any(|known| known == own) {
+                all.push(own.to_vec());
+            }
+        }
+        all
     }
 
     /// Whether colours can stand for the values of what is varied first.

@@ -102,7 +102,8 @@ pub(super) fn panels(options: &PlotOptions, study: &Study, k: usize) -> Result<V
 
 /// A curve of one motion.
 fn curve(drawn: &Drawn, name: &str, trace: Trace, at: impl Fn(&Sample) -> (f64, f64)) -> Curve {
-    Curve::new(name, drawn.samples.iter().map(at).collect()).of_value(drawn.value).drawn(trace)
+    let points = drawn.samples.iter().map(at).collect();
+    Curve::new(name, points).of_value(drawn.value).of_dash(drawn.dash).drawn(trace)
 }
 
 fn over_time(study: &Study, lists: &[Vec<String>], quantities: &[Quantity]) -> Result<Vec<Panel>, Refusal> {
@@ -172,8 +173,9 @@ fn track(options: &PlotOptions, study: &Study, points: &[Quantity]) -> Result<Pa
             let end = d.motion.end();
             if !(every > 0.0 && end.abs() / every <= MOST_TICKS) {
                 return Err(Refusal::BadInput(format!(
-                    "error: `--ticks {}`: marks every so often, up to {MOST_TICKS} of them\n",
-                    options.ticks.as_deref().unwrap_or_default()
+                    "error: `--ticks {}`: marks every so often, up to {MOST_TICKS} of them\n  = for example: --ticks {}\n",
+                    options.ticks.as_deref().unwrap_or_default(),
+                    short(end.abs() / 10.0, 1)
                 )));
             }
             // the end has a mark of its own

@@ -89,6 +89,12 @@ pub(super) fn tell(options: &PlotOptions, study: &Study, written: &[String]) {
         let motions = study.drawn.len();
         let of = if motions == 1 { String::new() } else { format!(" of {motions} motions") };
         out += &format!("section {written}: {points} point{}{of}\n", if points == 1 { "" } else { "s" });
+        if points == 0 {
+            let Wanted::Section { surface, .. } = &study.wanted[k] else { continue };
+            out += &format!(
+                "  = nothing crosses it so: try --direction both, a longer --until, or look at its left side minus its right: time \"{surface}\"\n"
+            );
+        }
     }
     for file in written {
         out += &format!("wrote {file}\n");

@@ -7,12 +7,12 @@ use crate::Refusal;
 use crate::run::time;
 use polhode::plot::number::short;
 use polhode::plot::svg::{Panel, Shape};
-use polhode::scene::{Camera, Drawing, Film, Scene};
+use polhode::scene::{Camera, ContactMark, Drawing, Film, Role, Scene};
 use polhode::tape::Scalar;
 
 /// Places per second of a body that moves, between which it goes straight on, and most of them.
-const RATE: f64 = 7.0;
-const MOST: usize = 90;
+const RATE: f64 = 12.0;
+const MOST: usize = 150;
 
 /// How far a body is turned towards its curve, as a part of the latitude of its middle.
 const TURNED: f64 = 0.65;
@@ -47,7 +47,7 @@ pub(super) fn panels(options: &PlotOptions, study: &Study, k: usize) -> Result<V
         let t = time(&study.model, "--at", text)?.to_f64();
         let Some(sample) = drawn.motion.at(t) else {
             return Err(Refusal::BadInput(format!(
-                "error: `--at {text}`: the motion goes from 0 to {}\n  = raise --until\n",
+                "error: `--at {text}`: the motion goes from 0 to {}\n  = choose a time in between, or another --until\n",
                 drawn.motion.end()
             )));
         };
@@ -57,7 +57,8 @@ pub(super) fn panels(options: &PlotOptions, study: &Study, k: usize) -> Result<V
     samples.sort_by(|a, b| a.t().abs().total_cmp(&b.t().abs()));
     let film = Film::of(compiled, &samples);
     let scene = Scene::of(&study.model, compiled, &film);
-    let view = Drawing { scene: &scene, film: &film, camera: camera(options, options.elevation) };
+    let view =
+        Drawing { scene: &scene, film: &film, camera: camera(options, options.elevation), arrows: !options.no_arrows };
     if let Some(why) = &scene.empty_reason {
         return Err(Refusal::BadInput(format!("error: there is nothing to see: {why}\n")));
     }
@@ -74,8 +75,11 @@ pub(super) fn panels(options: &PlotOptions, study: &Study, k: usize) -> Result<V
             if times.is_empty() {
                 times.push(drawn.motion.end());
             }
-            let panel = |t: &f64| Panel::space(format!("t = {}", short(*t, 4)), view.whole(film.nearest(*t)));
-            Ok(times.iter().map(panel).collect())
+            let frames: Vec<usize> = times.iter().map(|t| film.nearest(*t)).collect();
+            let panel = |(t, shapes)| Panel::space(format!("t = {} s", short(t, 4)), shapes);
+            let mut panels: Vec<Panel> = times.into_iter().zip(view.stills(&frames)).map(panel).collect();
+            Panel::share_window(&mut panels);
+            Ok(panels)
         }
     }
 }
@@ -85,16 +89,26 @@ fn camera(options: &PlotOptions, elevation: f64) -> Camera {
     Camera { azimuth: options.azimuth.to_radians(), elevation: elevation.to_radians(), ..Camera::default() }
 }
 
+fn is_body(view: &Drawing<'_>, object: usize) -> bool {
+    view.scene.objects[object].role == Role::Body
+}
+
 /// Body and ground, a pair for each contact.
 fn curves(options: &PlotOptions, view: &Drawing<'_>, moving: Option<Vec<Shape>>) -> Result<Vec<Panel>, Refusal> {
     if view.scene.contacts.is_empty() {
         return Err(Refusal::BadInput(
-            "error: the model has no contact of bodies, and so no curves of contact\n  = draw its track: track\n"
+            "error: the model has no contact of bodies, and so no curves of contact\n  = draw the model in space, scene, or its track: track\n"
                 .to_owned(),
         ));
     }
     let several = view.scene.contacts.len() > 1;
-    let title = |what: &str, name: &str| if several { format!("{what}, {name}") } else { what.to_owned() };
+    // where there are several bodies they have their names, without those of their surfaces
+    let name = |object: usize| view.scene.objects[object].name.split('.').next().unwrap_or_default();
+    let title = |object: usize, what: &str, contact: &ContactMark| match several || is_body(view, contact.other) {
+        false => format!("on the {what}"),
+        true if contact.name.is_empty() => format!("on the {}", name(object)),
+        true => format!("on the {}, {}", name(object), contact.name),
+    };
     let mut panels = Vec::new();
     for (k, contact) in view.scene.contacts.iter().enumerate() {
         // a curve on the lower side of a body is seen from below, and one around its end from there
@@ -102,12 +116,12 @@ fn curves(options: &PlotOptions, view: &Drawing<'_>, moving: Option<Vec<Shape>>)
         let latitude = z.atan2(x.hypot(y)).to_degrees();
         let elevation = options.elevation.abs().max(TURNED * latitude.abs()).copysign(latitude);
         let body = Drawing { camera: camera(options, elevation), ..*view };
-        panels.push(Panel::space(title("on the body", &contact.name), body.on_body(k)));
+        panels.push(Panel::space(title(contact.object, "body", contact), body.on_body(k)));
         let ground = match &moving {
             Some(shapes) => shapes.clone(),
             None => view.on_other(k),
         };
-        panels.push(Panel::space(title("on the ground", &contact.name), ground));
+        panels.push(Panel::space(title(contact.other, "ground", contact), ground));
     }
     Ok(panels)
 }

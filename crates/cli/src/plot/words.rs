@@ -74,6 +74,12 @@ pub(super) fn read(words: &[String]) -> Result<Vec<Wanted>, Refusal> {
             "section" => 3,
             "track" => after.iter().position(|w| KINDS.contains(&w.as_str())).unwrap_or(after.len()),
             "curves" | "scene" => 0,
+            "map" => {
+                return Err(refused(
+                    "a map is drawn of a table, without a model",
+                    "for example: polhode plot map sweep.parquet",
+                ));
+            }
             other => return Err(unknown("kind of figure", other, &KINDS)),
         };
         let given = after.get(..taken).ok_or_else(|| match kind.as_str() {

@@ -4,16 +4,19 @@
 //! of the rounded coordinates, so rounding does not add up.
 
 use super::label::{Label, escape};
-use super::layout::{Bar, Frame, Layout, Slot, entry, event_label, visible};
+use super::layout::{Bar, Frame, LONG_SAMPLE, Layout, Slot, entry, event_label, visible};
 use super::scale::gradient;
 use super::style::{COLOURS, DASHES, Sizes, sheet};
-use super::{Curve, FACE_EDGE, Figure, Kind, Look, Shape, TO_MILLIMETRE, Trace, animate};
+use super::{Curve, Figure, Kind, Look, Shape, TO_MILLIMETRE, Trace, animate};
 use crate::colour;
 use crate::simplify;
 use std::fmt::Write;
 
 /// Where the first arrow head of a curve is, and the distance of the second one from it: in widths and heights of the curve.
 const ARROWS: [f64; 2] = [0.35, 0.8];
+
+/// Points of a curve that labels of marks keep away from.
+const MOST_LOOKED_AT: usize = 2000;
 
 /// The elements so far.
 struct Page(String);
@@ -77,6 +80,25 @@ pub(super) fn figure(figure: &Figure, layout: &Layout) -> String {
     if let Some(bar) = &layout.bar {
         key(&mut page, bar, sizes);
     }
+    for placed in &layout.dashes {
+        let y = layout.dashes_top + (placed.line + 1) as f64 * sizes.label_line - 0.35 * sizes.label_line;
+        let pattern = pattern(placed.item);
+        let data =
+            format!("M{} {}h{}", number(placed.x), number(y - 0.35 * sizes.entry), number(LONG_SAMPLE * sizes.sample));
+        put!(page, "<path class=\"curve plain\"{pattern} d=\"{data}\"/>");
+        let x = number(placed.x + LONG_SAMPLE * sizes.sample + sizes.sample_gap);
+        let text = Label::symbol(&figure.dashes[placed.item]).markup();
+        put!(page, "<text class=\"entry\" x=\"{x}\" y=\"{}\">{text}</text>", number(y));
+    }
+    if let Some((x, y)) = layout.note {
+        put!(
+            page,
+            "<text class=\"entry\" x=\"{}\" y=\"{}\">{}</text>",
+            number(x),
+            number(y),
+            Label::symbol(&figure.note).markup()
+        );
+    }
     for slot in &layout.slots {
         panel(&mut page, figure, slot, sizes);
     }
@@ -97,8 +119,8 @@ fn key(page: &mut Page, bar: &Bar, sizes: &Sizes) {
         number(height)
     );
     let mut axis = format!("M{} {}h{}v{}h{}z", number(x), number(y), number(width), number(height), number(-width));
-    for (value, text) in &bar.scale.ticks.marks {
-        let x = number(x + width * bar.scale.range.fraction(*value));
+    for (value, text) in &bar.marks {
+        let x = number(x + width * bar.range.fraction(*value));
         axis += &format!("M{x} {}v{}", number(bar.frame.bottom()), number(sizes.tick_length));
         let y = number(bar.frame.bottom() + sizes.numbers_drop);
         put!(page, "<text class=\"tick\" x=\"{x}\" y=\"{y}\" text-anchor=\"middle\">{}</text>", escape(text));
@@ -122,8 +144,16 @@ fn panel(page: &mut Page, figure: &Figure, slot: &Slot, sizes: &Sizes) {
         let (x, y) = (number(x + width / 2.0), number(y + height / 2.0));
         put!(page, "<text class=\"note\" x=\"{x}\" y=\"{y}\" text-anchor=\"middle\">no data</text>");
     }
-    for drawn in &slot.panel.shapes {
-        shape(page, figure, drawn, slot);
+    for layer in slot.panel.shapes.chunk_by(|a, b| a.glass == b.glass) {
+        if let Some(covers) = layer[0].glass {
+            put!(page, "<g opacity=\"{}\">", number(covers));
+        }
+        for same in layer.chunk_by(|a, b| a.is_face() && b.is_face() && a.fill == b.fill) {
+            shapes(page, figure, same, slot);
+        }
+        if layer[0].glass.is_some() {
+            put!(page, "</g>");
+        }
     }
     // The first curve comes last, on top of the others.
     for (i, curve) in slot.panel.curves.iter().enumerate().rev() {
@@ -140,7 +170,7 @@ fn panel(page: &mut Page, figure: &Figure, slot: &Slot, sizes: &Sizes) {
 fn paint(figure: &Figure, i: usize, curve: &Curve) -> (String, String) {
     match curve.value.zip(figure.key_range()) {
         Some((value, range)) => {
-            let colour = colour::hex(Figure::shade(range.fraction(value)));
+            let colour = colour::hex(Figure::shade(range.fraction(figure.key_place(value))));
             (format!("stroke=\"{colour}\""), format!("fill=\"{colour}\""))
         }
         None => (format!("class=\"c{}\"", i % COLOURS), format!("class=\"f{}\"", i % COLOURS)),
@@ -241,29 +271,31 @@ fn dots(points: &[(f64, f64)], slot: &Slot) -> String {
     places.iter().map(|(x, y)| format!("M{} {}h0", decimal(*x, 1), decimal(*y, 1))).collect()
 }
 
-/// A line or an area of a panel in space.
-fn shape(page: &mut Page, figure: &Figure, shape: &Shape, slot: &Slot) {
+/// A line or an area of a panel in space, or several faces of one colour.
+fn shapes(page: &mut Page, figure: &Figure, all: &[Shape], slot: &Slot) {
+    let shape = &all[0];
     let place = |p: &(f64, f64)| (across(slot, p.0), up(slot, p.1));
     let closed = if shape.fill.is_some() { "z" } else { "" };
     let fill = shape.fill.map_or("none".to_owned(), colour::hex);
     let paint = match shape.line {
-        // a face whose edges have its colour: there are many of them
-        Some((colour, FACE_EDGE)) if shape.fill == Some(colour) => format!("class=\"face\" color=\"{fill}\""),
+        _ if shape.is_face() => format!("class=\"face\" color=\"{fill}\""),
         Some((colour, width)) => {
             let (colour, width) = (colour::hex(colour), number(width));
-            format!("class=\"s\" fill=\"{fill}\" stroke=\"{colour}\" stroke-width=\"{width}\"")
+            let dashes = if shape.dashed { " stroke-dasharray=\"1.6 3\"" } else { "" };
+            format!("class=\"s\" fill=\"{fill}\" stroke=\"{colour}\" stroke-width=\"{width}\"{dashes}")
         }
         None => format!("fill=\"{fill}\""),
     };
     match figure.loop_seconds.filter(|_| !shape.frames.is_empty()) {
         None => {
             // a face has few points, and all of them are corners
-            let data = match shape.fill {
+            let data = |shape: &Shape| match shape.fill {
                 Some(_) => steps(super::layout::finite(&shape.points).map(|p| place(&p)), 10.0),
                 None => path(&shape.points, slot),
             };
+            let data: Vec<String> = all.iter().map(data).filter(|d| !d.is_empty()).collect();
             if !data.is_empty() {
-                put!(page, "<path {paint} d=\"{data}{closed}\"/>");
+                put!(page, "<path {paint} d=\"{}{closed}\"/>", data.join(closed));
             }
         }
         Some(seconds) => {
@@ -372,6 +404,13 @@ fn ends(page: &mut Page, figure: &Figure, slot: &Slot, sizes: &Sizes) {
 fn marks(page: &mut Page, slot: &Slot, sizes: &Sizes) {
     let f = slot.frame;
     let mut taken: Vec<Frame> = Vec::new();
+    let on_page = |p: (f64, f64)| (across(slot, p.0), up(slot, p.1));
+    let spots: Vec<(f64, f64)> = slot.panel.marks.iter().map(|m| on_page((m.x, m.y))).collect();
+    let thinned = |c: &Curve| {
+        let every = c.points.len().div_ceil(MOST_LOOKED_AT).max(1);
+        super::layout::finite(&c.points).step_by(every).map(on_page).collect::<Vec<_>>()
+    };
+    let curves: Vec<(f64, f64)> = slot.panel.curves.iter().flat_map(thinned).collect();
     for mark in slot.panel.marks.iter().filter(|m| m.x.is_finite() && m.y.is_finite()) {
         let (x, y) = (across(slot, mark.x), up(slot, mark.y));
         let radius = number(sizes.mark);
@@ -382,28 +421,50 @@ fn marks(page: &mut Page, slot: &Slot, sizes: &Sizes) {
         }
         // To the right and above, unless that is outside or another label is there.
         let (size, width) = (sizes.tick, text.width(sizes.tick));
-        let (beside, above, below) = (0.55 * size, -0.45 * size, 1.18 * size);
-        let places = [(beside, above), (-beside, above), (beside, below), (-beside, below)].map(|(dx, dy)| {
-            let left = if dx > 0.0 { x + dx } else { x + dx - width };
-            (dx, dy, Frame { x: left, y: y + dy - size, width, height: 1.18 * size })
+        let (beside, above, level, below) = (0.55 * size, -0.45 * size, 0.36 * size, 1.18 * size);
+        let sides = [above, below, level].map(|dy| [(beside, dy), (-beside, dy)]);
+        let middle = [(0.0, above), (0.0, below)];
+        let places = sides.as_flattened().iter().chain(&middle).map(|(dx, dy)| {
+            let left = x + dx
+                - if *dx > 0.0 {
+                    0.0
+                } else if *dx < 0.0 {
+                    width
+                } else {
+                    width / 2.0
+                };
+            (*dx, *dy, Frame { x: left, y: y + dy - size, width, height: 1.18 * size })
         });
+        let places: Vec<(f64, f64, Frame)> = places.collect();
         let outside = |b: &Frame| b.right() > f.right() || b.x < f.x || b.y < f.y || b.bottom() > f.bottom();
         let apart = |b: &Frame, c: &Frame| b.right() < c.x || c.right() < b.x || b.bottom() < c.y || c.bottom() < b.y;
-        let free = |b: &Frame| taken.iter().all(|c| apart(b, c));
-        let inside = || places.iter().filter(|(.., b)| !outside(b));
-        let chosen = inside().find(|(.., b)| free(b)).or_else(|| inside().next()).unwrap_or(&places[0]);
-        let (dx, dy, place) = *chosen;
+        let within = |b: &Frame, p: &(f64, f64)| b.x < p.0 && p.0 < b.right() && b.y < p.1 && p.1 < b.bottom();
+        // another label in the way is worse than a mark, and that worse than the curve
+        let cost = |b: &Frame| {
+            let labels = taken.iter().filter(|c| !apart(b, c)).count();
+            let dots = spots.iter().filter(|p| within(b, p)).count();
+            let crossed = curves.iter().filter(|p| within(b, p)).count();
+            1000 * usize::from(outside(b)) + 100 * labels + 20 * dots + crossed.min(10)
+        };
+        let (dx, dy, place) = places.into_iter().min_by_key(|(.., b)| cost(b)).unwrap_or((0.0, 0.0, Frame::default()));
         taken.push(place);
-        let anchor = if dx > 0.0 { "start" } else { "end" };
+        let anchor = match dx.partial_cmp(&0.0) {
+            Some(std::cmp::Ordering::Greater) => "start",
+            Some(std::cmp::Ordering::Less) => "end",
+            _ => "middle",
+        };
         let (x, y) = (number(x + dx), number(y + dy));
         put!(page, "<text class=\"halo\" x=\"{x}\" y=\"{y}\" text-anchor=\"{anchor}\">{}</text>", text.markup());
     }
 }
 
-/// The dashes of a curve that is not coloured by a value.
+/// The dashes of a curve: its own where it is coloured by a value, otherwise those of its round through the colours.
 fn dashes(place: usize, curve: &Curve) -> String {
-    match DASHES[place / COLOURS % DASHES.len()] {
-        _ if curve.value.is_some() => String::new(),
+    pattern(if curve.value.is_some() { curve.dash } else { place / COLOURS })
+}
+
+fn pattern(k: usize) -> String {
+    match DASHES[k % DASHES.len()] {
         "" => String::new(),
         pattern => format!(" stroke-dasharray=\"{pattern}\""),
     }

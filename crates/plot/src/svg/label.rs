@@ -46,7 +46,9 @@ impl Label {
                     let next = end(i + 1, &|c| c.is_alphabetic() || is_combining(c));
                     let letters = chars[i..next].iter().filter(|&&c| !is_combining(c)).count();
                     // "a" and "I" are words in a sentence.
-                    let symbol = letters == 1 && !(sentence && "aAI".contains(c));
+                    // and what follows a number is its unit: t = 10 s.
+                    let unit = i > 1 && chars[i - 1].is_whitespace() && chars[i - 2].is_ascii_digit();
+                    let symbol = letters == 1 && !unit && !(sentence && "aAI".contains(c));
                     label.push(if symbol { Style::Italic } else { Style::Upright }, &text(i..next));
                     let digits = end(next, &|c| c.is_ascii_digit());
                     if symbol && digits > next {

@@ -11,7 +11,7 @@
 use super::label::{Label, Style};
 use super::style::Sizes;
 use super::{Axis, Curve, Figure, Kind, Panel, label};
-use crate::number::Notation;
+use crate::number::{Notation, power_of_ten, short};
 use crate::range::{Extent, Range};
 use crate::ticks::{Step, Ticks};
 use std::cmp::Ordering;
@@ -83,8 +83,13 @@ pub(super) struct Bar {
     /// Its quantity, to the left of it.
     pub(super) label: Label,
     pub(super) frame: Frame,
-    pub(super) scale: Scale,
+    pub(super) range: Range,
+    /// Places and texts.
+    pub(super) marks: Vec<(f64, String)>,
 }
+
+/// Samples of dashes are so many times as long as those of colours.
+pub(super) const LONG_SAMPLE: f64 = 1.6;
 
 /// All panels on the page.
 pub(super) struct Layout<'a> {
@@ -94,6 +99,11 @@ pub(super) struct Layout<'a> {
     pub(super) title: Vec<String>,
     pub(super) subtitle: Vec<String>,
     pub(super) bar: Option<Bar>,
+    /// What dashes mean, on lines below a height.
+    pub(super) dashes: Vec<Placed>,
+    pub(super) dashes_top: f64,
+    /// Where the note is.
+    pub(super) note: Option<(f64, f64)>,
     pub(super) slots: Vec<Slot<'a>>,
 }
 
@@ -130,6 +140,16 @@ impl<'a> Layout<'a> {
         let bar = bar(figure, (sizes.edge, y, inner), &sizes);
         if let Some(bar) = &bar {
             y = bar.frame.bottom() + sizes.below - sizes.tick;
+        }
+        let dashes_top = y;
+        let (dashes, lines) = dash_entries(figure, (sizes.edge, inner), &sizes);
+        y += lines as f64 * sizes.label_line;
+        let note = (!figure.note.is_empty()).then_some((sizes.edge, y + 0.65 * sizes.label_line));
+        if note.is_some() {
+            y += sizes.label_line;
+        }
+        if lines > 0 || note.is_some() {
+            y += 0.4 * sizes.label_line;
         }
 
         let duration = time_range(figure, &time);
@@ -194,7 +214,8 @@ impl<'a> Layout<'a> {
                 y = bottom;
             }
         }
-        Self { sizes, width, height: (y + sizes.edge).round(), title, subtitle, bar, slots }
+        let height = (y + sizes.edge).round();
+        Self { sizes, width, height, title, subtitle, bar, dashes, dashes_top, note, slots }
     }
 }
 
@@ -202,11 +223,67 @@ impl<'a> Layout<'a> {
 fn bar(figure: &Figure, (left, top, width): (f64, f64, f64), sizes: &Sizes) -> Option<Bar> {
     let range = figure.key_range()?;
     let room = 0.55 * width;
-    let ticks = spaced(range, ((room / 40.0) as usize).clamp(2, 9), room, sizes);
-    let label = quantity(figure.key.as_ref()?, &ticks, 0.35 * width, sizes);
+    let axis = figure.key.as_ref()?;
+    let (marks, label) = match figure.key_is_log {
+        true => {
+            let negative = figure.panels.iter().flat_map(|p| &p.curves).filter_map(|c| c.value).any(|x| x < 0.0);
+            let bare = Ticks { marks: Vec::new(), notation: Notation::plain() };
+            (log_marks(range, negative, room, sizes), quantity(axis, &bare, 0.35 * width, sizes))
+        }
+        false => {
+            let ticks = spaced(range, ((room / 40.0) as usize).clamp(2, 9), room, sizes);
+            let label = quantity(axis, &ticks, 0.35 * width, sizes);
+            (ticks.marks, label)
+        }
+    };
     let x = (left + label.width(sizes.label) + sizes.entry_gap).max(left + 30.0).round() + 0.5;
     let frame = Frame { x, y: top.round() + 0.5 + sizes.tick_length, width: room.floor(), height: sizes.bar };
-    Some(Bar { label, frame, scale: Scale { range, ticks } })
+    Some(Bar { label, frame, range, marks })
+}
+
+/// Beyond so many powers of ten these are written as such.
+const MOST_PLAIN: f64 = 4.0;
+
+/// Marks of a logarithmic key, at logarithms of 1, 2 and 5 times powers of ten, or of powers of ten where these would run into each other. Of negative values
+/// those nearer to zero have the larger place.
+fn log_marks(range: Range, negative: bool, room: f64, sizes: &Sizes) -> Vec<(f64, String)> {
+    let (low, high) = if negative { (-range.hi(), -range.lo()) } else { (range.lo(), range.hi()) };
+    let sign = if negative { -1.0 } else { 1.0 };
+    let marks = |digits: &[f64], every: i32| -> Vec<(f64, String)> {
+        let powers = (low.floor() as i32..=high.ceil() as i32).filter(|e| e % every == 0);
+        let all = powers.flat_map(|e| digits.iter().map(move |d| (d.log10() + f64::from(e), *d, e)));
+        let inside = all.filter(|(place, ..)| (low - 1e-9..=high + 1e-9).contains(place));
+        let text = |d: f64, e: i32| match high - low > MOST_PLAIN && d == 1.0 {
+            true => format!("{}{}", if negative { "−" } else { "" }, power_of_ten(e)),
+            false => short(sign * d * 10f64.powi(e), 2),
+        };
+        inside.map(|(place, d, e)| (sign * place, text(d, e))).collect()
+    };
+    let wide = |marks: &[(f64, String)]| {
+        let mut places: Vec<(f64, f64)> =
+            marks.iter().map(|(x, t)| (room * range.fraction(*x), Label::plain(t).width(sizes.tick))).collect();
+        places.sort_by(|a, b| a.0.total_cmp(&b.0));
+        places.windows(2).all(|w| w[1].0 - w[0].0 > (w[0].1 + w[1].1) / 2.0 + 0.3 * sizes.air)
+    };
+    let tried = [(&[1.0, 2.0, 5.0][..], 1), (&[1.0, 3.0], 1), (&[1.0], 1), (&[1.0], 2), (&[1.0], 5), (&[1.0], 20)];
+    let fitting = tried.iter().map(|(digits, every)| marks(digits, *every)).find(|m| wide(m));
+    let ends = || [low, high].map(|p| (sign * p, short(sign * 10f64.powf(p), 2))).to_vec();
+    fitting.filter(|m| m.len() > 1).unwrap_or_else(ends)
+}
+
+/// Entries of dashes, and how many lines they take.
+fn dash_entries(figure: &Figure, (left, width): (f64, f64), sizes: &Sizes) -> (Vec<Placed>, usize) {
+    let (mut placed, mut x, mut line) = (Vec::new(), left, 0);
+    for (item, name) in figure.dashes.iter().enumerate() {
+        let own = LONG_SAMPLE * sizes.sample + sizes.sample_gap + Label::symbol(name).width(sizes.entry);
+        if x + own > left + width && x > left {
+            (x, line) = (left, line + 1);
+        }
+        placed.push(Placed { item, x, line });
+        x += own + sizes.entry_gap;
+    }
+    let lines = if placed.is_empty() { 0 } else { line + 1 };
+    (placed, lines)
 }
 
 /// The range of time of all curves, without a margin.
@@ -221,7 +298,11 @@ pub(super) fn finite(points: &[(f64, f64)]) -> impl Iterator<Item = (f64, f64)> 
     points.iter().copied().filter(|p| p.0.is_finite() && p.1.is_finite())
 }
 
-fn extents(panel: &Panel) -> Option<(Extent, Extent)> {
+/// What is in a panel, or the part of the plane that is asked for.
+pub(super) fn extents(panel: &Panel) -> Option<(Extent, Extent)> {
+    if panel.window.is_some() {
+        return panel.window;
+    }
     let marks = || panel.marks.iter().map(|m| (m.x, m.y)).filter(|p| p.0.is_finite() && p.1.is_finite());
     let shapes = || panel.shapes.iter().flat_map(|s| finite(&s.points).chain(s.frames.iter().flat_map(|f| finite(f))));
     let all = || panel.curves.iter().flat_map(|c| finite(&c.points)).chain(marks()).chain(shapes());
@@ -508,6 +589,37 @@ mod tests {
                 "{text}"
             );
         }
+    }
+
+    #[test]
+    fn logarithmic_keys_have_round_marks_in_their_places() {
+        let texts = |low: f64, high: f64| {
+            let marks = log_marks(Range::new(low, high), false, 200.0, &SCREEN);
+            for (place, text) in &marks {
+                assert!((low - 1e-9..=high + 1e-9).contains(place), "{text} at {place}");
+            }
+            marks.into_iter().map(|m| m.1).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(texts(-1.0, 0.15), "0.1 0.2 0.5 1");
+        assert_eq!(texts(0.0, 5.0), "10⁰ 10¹ 10² 10³ 10⁴ 10⁵");
+        assert_eq!(texts(-12.0, 3.0), "10⁻¹⁰ 10⁻⁵ 10⁰");
+        assert_eq!(texts(0.31, 0.32), "2 2.1", "no round number: both ends");
+        let negative = log_marks(Range::new(-2.0, 0.0), true, 200.0, &SCREEN);
+        assert!(negative.iter().any(|(place, text)| *place == -1.0 && text == "−10"), "{negative:?}");
+    }
+
+    #[test]
+    fn panels_that_share_a_window_have_one_scale() {
+        let square = |size: f64| {
+            let points = vec![(0.0, 0.0), (size, 0.0), (size, size), (0.0, size)];
+            Panel::space("", vec![super::super::Shape { points, fill: Some([0; 3]), ..Default::default() }])
+        };
+        let mut figure = Figure::new("");
+        figure.panels = vec![square(1.0), square(3.0)];
+        let widths = |figure: &Figure| Layout::new(figure).slots.iter().map(|s| s.x.range.width()).collect::<Vec<_>>();
+        assert_ne!(widths(&figure)[0], widths(&figure)[1]);
+        Panel::share_window(&mut figure.panels);
+        assert_eq!(widths(&figure)[0], widths(&figure)[1]);
     }
 
     #[test]

@@ -162,6 +162,7 @@ fn paper() -> String {
     css += &rule(".axis", "stroke:#000");
     css += &rule(".event", "stroke:#666;stroke-dasharray:1.5 2");
     css += &rule(".curve", "fill:none;stroke-width:1;stroke-linejoin:round;stroke-linecap:round");
+    css += &rule(".plain", "stroke:#000;stroke-linecap:butt");
     css += &rule(".dots", "fill:none;stroke-linecap:round");
     css += &space();
     css += &rule(".mark", "stroke-width:.8;fill:#000;stroke:#fff");
@@ -191,6 +192,7 @@ fn screen() -> String {
     css += &rule(".axis", "stroke:#8a8a8a");
     css += &rule(".event", "stroke:#999;stroke-dasharray:2 3");
     css += &rule(".curve", "fill:none;stroke-width:1.4;stroke-linejoin:round;stroke-linecap:round");
+    css += &rule(".plain", "stroke:#222;stroke-linecap:butt");
     css += &rule(".dots", "fill:none;stroke-linecap:round");
     css += &space();
     css += &rule(".mark", "stroke-width:1.2;fill:#222;stroke:#fff");
@@ -206,6 +208,7 @@ fn screen() -> String {
     css += &rule(".zero", "stroke:#464a53");
     css += &rule(".axis", "stroke:#80848c");
     css += &rule(".event", "stroke:#80848c");
+    css += &rule(".plain", "stroke:#e4e4e4");
     css += &rule(".mark", "fill:#e4e4e4;stroke:#16181d");
     css += &rule(".start", "fill:#16181d");
     css += &colours(&DARK);
