@@ -37,7 +37,8 @@ pub(crate) fn run(options: &ExportOptions) -> Result<(), Refusal> {
     let motion = match &options.html {
         Some(path) => {
             let (document, motion) = whole_document(&wish, limit)?;
-            written.push(save(path, fitting(&wish, document, &motion).as_bytes())?);
+            let page = fitting(&wish, document, &motion, MOST_BYTES, &|d| page::alone(vec![d]));
+            written.push(save(path, page.as_bytes())?);
             motion
         }
         None => Motion::of(&timed(&wish, limit)).map_err(refused)?,
@@ -97,16 +98,22 @@ const FEWEST: usize = 100;
 const FEWEST_BESIDE_ENGINE: usize = 20;
 
 /// Vertices of a mesh where samples are not enough to spare, from one try to the next.
-const VERTICES: [usize; 4] = [2800, 2000, 1400, 1000];
+const VERTICES: [usize; 6] = [2800, 2000, 1400, 1000, 700, 500];
 
 /// Bytes of one recorded number in a page: eight in base64.
 const NUMBER: f64 = 8.0 * 4.0 / 3.0;
 
-/// The page of a document, with fewer samples and then with coarser meshes if it were too large to be sent around. A page with an engine computes
+/// The page of a document, with fewer samples and then with coarser meshes if it had more bytes than that. A page with an engine computes
 /// what is between samples.
-fn fitting(wish: &Wish, mut document: Value, motion: &Motion) -> String {
-    let mut whole = page::alone(vec![document.clone()]);
-    let Some(excess) = whole.len().checked_sub(MOST_BYTES) else { return whole };
+pub(crate) fn fitting(
+    wish: &Wish,
+    mut document: Value,
+    motion: &Motion,
+    most_bytes: usize,
+    page: &dyn Fn(Value) -> String,
+) -> String {
+    let mut whole = page(document.clone());
+    let Some(excess) = whole.len().checked_sub(most_bytes) else { return whole };
     let columns = document["columns"].as_array().map_or(1, Vec::len).max(1);
     let numbers = motion.trajectory.samples.len() * columns;
     let fewest = if document["engine"].is_null() { FEWEST } else { FEWEST_BESIDE_ENGINE };
@@ -115,13 +122,13 @@ fn fitting(wish: &Wish, mut document: Value, motion: &Motion) -> String {
     document["recorded"] = motion.recorded(&Wish { most_numbers, ..wish.clone() });
     document["recorded"]["stop"] = stop;
     for most in VERTICES {
-        whole = page::alone(vec![document.clone()]);
-        if whole.len() <= MOST_BYTES {
+        whole = page(document.clone());
+        if whole.len() <= most_bytes {
             return whole;
         }
         document["scene"]["meshes"] = motion.meshes(most);
     }
-    page::alone(vec![document])
+    page(document)
 }
 
 /// A file that was written, and its size.
@@ -173,12 +180,15 @@ pub(crate) fn whole_document(wish: &Wish, limit: Duration) -> Result<(Value, Mot
     }
     document["equations"] = equations.into();
     progress.at("what is conserved");
-    let (own, along) = (wish.clone(), motion.trajectory.clone());
+    let (own, along) = (timed(wish, limit.mul_f64(FOUND)), motion.trajectory.clone());
     let facts = within(limit, move || document::facts_along(&own, &along));
     document["facts"] = facts.transpose().map_err(refused)?.unwrap_or(Value::Null);
     progress.end();
     Ok((document, motion))
 }
+
+/// The part of the time after which facts are those that are found.
+const FOUND: f64 = 0.9;
 
 /// What comes of a computation, if it is done in time. One that is not ends with the program.
 fn within<T: Send + 'static>(time: Duration, compute: impl FnOnce() -> T + Send + 'static) -> Option<T> {

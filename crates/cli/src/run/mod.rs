@@ -18,6 +18,7 @@ use polhode::lower::dd;
 use polhode::mechanics::Inconsistent;
 use polhode::model::Owner;
 use polhode::model::{Action, DIGITS, Event, RunSettings};
+use polhode::plot::svg::Figure;
 use polhode::prelude::*;
 use polhode::simulate::{BadRun, CompileError};
 use polhode::tape::{Dd, Scalar};
@@ -179,9 +180,9 @@ fn show(options: &RunOptions, finished: &Finished) -> Result<(), Refusal> {
 }
 
 /// The picture of `--plot`, of a motion that was computed elsewhere.
-pub(crate) fn drawing(model: Model, system: System, motion: Trajectory) -> String {
+pub(crate) fn drawing(model: Model, system: System, motion: Trajectory) -> Figure {
     let (compile, integrate) = (Duration::ZERO, Duration::ZERO);
-    files::figure(&Finished { model, system, motion, asked: Vec::new(), compile, integrate, solved: None }).svg()
+    files::figure(&Finished { model, system, motion, asked: Vec::new(), compile, integrate, solved: None })
 }
 
 fn nothing_to_run(options: &RunOptions) -> Result<(), Refusal> {
