@@ -378,9 +378,11 @@ pub(crate) struct ViewOptions {
     /// Memory for one answer, in MB; what needs more is ended
     #[arg(long, value_name = "MB", default_value_t = 1024, value_parser = clap::value_parser!(u64).range(64..=1_048_576))]
     pub(crate) memory_limit: u64,
-    /// The address as one JSON document on standard output; nothing is opened
-    #[arg(long)]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) changes: Changes,
+    /// Final time; a formula such as 2*pi is fine
+    #[arg(long, value_name = "T", allow_hyphen_values = true)]
+    pub(crate) until: Option<String>,
 }
 
 #[derive(Debug, Args)]
@@ -418,9 +420,9 @@ pub(crate) struct ReportOptions {
     /// Final time; a formula such as 2*pi is fine
     #[arg(long, value_name = "T", allow_hyphen_values = true)]
     pub(crate) until: Option<String>,
-    /// Where the page is written: FILE.html
+    /// Where the page is written: FILE.html; MODEL-report.html without it
     #[arg(long, short, value_name = "FILE")]
-    pub(crate) output: PathBuf,
+    pub(crate) output: Option<PathBuf>,
     /// Time for the motion and for each section, in seconds; what takes longer ends there or is left out
     #[arg(long, value_name = "S", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     pub(crate) time_limit: u64,

@@ -1,14 +1,15 @@
 //! `polhode view`: the page in the browser, from a server of this program.
 
 use crate::args::{ViewOptions, WorkerOptions};
-use crate::output::{bold, dim, emit, emit_json};
+use crate::output::{bold, dim, emit, emit_json, render};
+use crate::run::time;
 use crate::{Refusal, input};
-use polhode::prelude::builtin;
+use polhode::prelude::{builtin, initial_state};
+use polhode::tape::Scalar;
 use polhode_web::server::{Budget, Opening, Server, Settings};
 use polhode_web::worker;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::ffi::OsString;
-use std::io::Read;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -16,7 +17,7 @@ use std::time::Duration;
 /// Serves until Ctrl-C.
 pub(crate) fn run(options: &ViewOptions) -> Result<(), Refusal> {
     let opening = opening(options.model.as_deref())?;
-    let settings = Settings { port: options.port, opening, budget: budget(options)? };
+    let settings = Settings { port: options.port, opening, given: given(options)?, budget: budget(options)? };
     let server = Server::bind(settings).map_err(|e| match options.port {
         0 => format!("error: cannot listen on 127.0.0.1: {e}\n"),
         port => {
@@ -29,7 +30,7 @@ pub(crate) fn run(options: &ViewOptions) -> Result<(), Refusal> {
     let stop = server.stop();
     // Without a handler Ctrl-C ends the program at once, as everywhere.
     let _ = ctrlc::set_handler(move || stop.stop());
-    if options.json {
+    if options.changes.json {
         emit_json(&json!({ "address": address }));
     } else {
         emit(&format!("{}\n{}\n", bold(&address), dim("Ctrl-C ends it")));
@@ -38,7 +39,7 @@ pub(crate) fn run(options: &ViewOptions) -> Result<(), Refusal> {
         }
     }
     server.serve();
-    if !options.json {
+    if !options.changes.json {
         emit("ended\n");
     }
     Ok(())
@@ -55,6 +56,24 @@ fn opening(model: Option<&str>) -> Result<Opening, Refusal> {
     Ok(Opening::File { name: name.into_owned(), text: file.text().to_owned() })
 }
 
+/// What the page is to change in its model, as formulas; null where nothing is. Mistakes in them are answered here, as `polhode run` does.
+fn given(options: &ViewOptions) -> Result<Value, Refusal> {
+    let changes = options.changes.parse_options()?;
+    if changes.parameters.is_empty() && changes.initial.is_empty() && options.until.is_none() {
+        return Ok(Value::Null);
+    }
+    let Some(name) = options.model.as_deref() else {
+        return Err(Refusal::BadInput(
+            "error: --set, --init and --until belong to a model, and none is named\n  = for example: polhode view rolling-disk --set r=0.5\n".into(),
+        ));
+    };
+    let model = input::model(name, &changes)?;
+    let until = options.until.as_deref().map(|text| time(&model, "--until", text)).transpose()?;
+    let mut system = input::system(&model)?;
+    initial_state(&mut system, &model).map_err(|e| Refusal::BadInput(render(&e.diagnostics, &e.source)))?;
+    Ok(json!({ "set": changes.parameters, "init": changes.initial, "until": until.map(Scalar::to_f64) }))
+}
+
 /// Workers are this program again.
 fn budget(options: &ViewOptions) -> Result<Budget, Refusal> {
     let program = std::env::current_exe().map_err(|e| format!("error: cannot start workers: {e}\n"))?;
@@ -64,14 +83,11 @@ fn budget(options: &ViewOptions) -> Result<Budget, Refusal> {
     Ok(Budget { command, time: Duration::from_secs(options.time_limit) })
 }
 
-/// One request from standard input to standard output.
+/// Requests from standard input, answers to standard output.
 pub(crate) fn worker(options: &WorkerOptions) -> Result<(), Refusal> {
-    let time = Duration::from_secs(options.time);
-    worker::limit(options.memory << 20, time);
-    let mut request = String::new();
-    std::io::stdin().read_to_string(&mut request).map_err(|e| format!("error: no request: {e}\n"))?;
-    emit(&worker::answer(&request, time));
-    Ok(())
+    worker::limit(options.memory << 20);
+    worker::serve(std::io::stdin(), &mut std::io::stdout(), Duration::from_secs(options.time))
+        .map_err(|e| format!("error: no answer: {e}\n").into())
 }
 
 /// Whether there is a screen to open a browser on.

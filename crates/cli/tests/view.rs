@@ -376,3 +376,136 @@ fn files_and_wrong_names() {
     assert_eq!(taken.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&taken.stderr).contains("leave --port out"));
 }
+
+#[test]
+fn an_address_without_its_last_slash_leads_to_the_page() {
+    let server = Server::start(&[]);
+    let answer = server.request("GET", &format!("/{}", server.token), &[], "");
+    assert_eq!(answer.status, 308);
+    assert!(answer.head.ends_with(&format!("\r\nLocation: /{}/", server.token)), "{}", answer.head);
+    assert_eq!(server.request("GET", &format!("/{}", "0".repeat(32)), &[], "").status, 403);
+}
+
+#[test]
+fn many_who_say_nothing_keep_nobody_waiting() {
+    let server = Server::start(&[]);
+    let idle: Vec<TcpStream> = (0..200).map(|_| server.connect()).collect();
+    let begin = Instant::now();
+    assert_eq!(server.get("api/catalogue").status, 200);
+    assert!(begin.elapsed() < Duration::from_secs(5), "{:?}", begin.elapsed());
+    drop(idle);
+}
+
+#[test]
+fn a_client_that_has_said_everything_is_answered() {
+    let server = Server::start(&["--time-limit", "120"]);
+    let body = json!({ "name": "chaplygin-sleigh", "until": 1 }).to_string();
+    let mut stream = server.connect();
+    let head = format!("POST /{}/api/run HTTP/1.1\r\nHost: 127.0.0.1:{}\r\n", server.token, server.port);
+    let head = format!("{head}Content-Type: application/json\r\nContent-Length: {}\r\n\r\n", body.len());
+    stream.write_all(format!("{head}{body}").as_bytes()).unwrap();
+    stream.shutdown(Shutdown::Write).unwrap();
+    assert_eq!(read(&mut stream).status, 200);
+}
+
+#[test]
+fn a_hundred_mistakes_are_enough() {
+    let server = Server::start(&["--time-limit", "120"]);
+    let sum: Vec<String> = (0..500).map(|k| format!("unknown{k}")).collect();
+    let text = format!("[coordinates]\nx = \"real\"\n[lagrangian]\nkinetic = \"x'^2 + {}\"\n", sum.join(" + "));
+    let rejected = server.post("api/model", &json!({ "text": text })).json();
+    assert_eq!(rejected["diagnostics"].as_array().unwrap().len(), 100);
+    assert!(rejected["more_diagnostics"].as_u64().unwrap() >= 400, "{}", rejected["more_diagnostics"]);
+}
+
+/// The processes that a process has started.
+#[cfg(target_os = "linux")]
+fn children(parent: u32) -> Vec<u32> {
+    let all = std::fs::read_dir("/proc").unwrap().flatten();
+    let numbers = all.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    let parent_of = |process: &u32| {
+        let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+        status.lines().find_map(|l| l.strip_prefix("PPid:"))?.trim().parse::<u32>().ok()
+    };
+    numbers.filter(|process| parent_of(process) == Some(parent)).collect()
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn workers_end_with_their_server() {
+    let mut server = Server::start(&["--time-limit", "60"]);
+    let mut stream = server.connect();
+    let body = json!({ "text": endless(), "form": "hamilton" }).to_string();
+    let head = format!("POST /{}/api/equations HTTP/1.1\r\nHost: 127.0.0.1:{}\r\n", server.token, server.port);
+    let head = format!("{head}Content-Type: application/json\r\nContent-Length: {}\r\n\r\n", body.len());
+    stream.write_all(format!("{head}{body}").as_bytes()).unwrap();
+    let wait = |what: &dyn Fn() -> bool| {
+        let begin = Instant::now();
+        while !what() {
+            assert!(begin.elapsed() < Duration::from_secs(20), "it takes too long");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    };
+    let parent = server.child.id();
+    wait(&|| !children(parent).is_empty());
+    let workers = children(parent);
+    // the server is killed: nobody tells its workers
+    server.child.kill().unwrap();
+    server.child.wait().unwrap();
+    let ended = |worker: &u32| {
+        let status = std::fs::read_to_string(format!("/proc/{worker}/status")).unwrap_or_default();
+        status.is_empty() || status.contains("State:\tZ")
+    };
+    wait(&|| workers.iter().all(ended));
+}
+
+#[test]
+fn the_page_asks_for_its_model_at_once() {
+    let server = Server::start(&["chaplygin-sleigh", "--time-limit", "120"]);
+    let page = String::from_utf8(server.get("").body).unwrap();
+    let early = page.find("window.polhodeFirst=").expect("a question");
+    assert!(early < page.find("<style>").unwrap());
+    let first = server.post("api/model", &json!({ "name": "chaplygin-sleigh" })).json();
+    let again = server.post("api/model", &json!({ "name": "chaplygin-sleigh" })).json();
+    let fresh = server.post("api/model", &json!({ "name": "chaplygin-sleigh", "until": 10 })).json();
+    assert_eq!((&first["ok"], &first), (&json!(true), &again));
+    assert_eq!(first["columns"], fresh["columns"]);
+    assert!(!String::from_utf8(Server::start(&[]).get("").body).unwrap().contains("window.polhodeFirst="));
+}
+
+#[test]
+fn a_model_opens_with_other_numbers() {
+    let changes = ["rattleback", "--set", "g=9.81/2", "--init", "Omega=[0, 0.5, -2*2]", "--until", "1/2"];
+    let server = Server::start(&changes);
+    let document = server.post("api/model", &json!({ "name": "rattleback" })).json();
+    let find = |list: &str, name: &str| {
+        let all = document[list].as_array().expect("a list");
+        all.iter().find(|p| p["name"] == name).unwrap_or_else(|| panic!("no {name}"))["value"].clone()
+    };
+    assert_eq!((find("parameters", "g"), find("starts", "Omega[2]")), (json!(4.905), json!(0.5)));
+    assert_eq!(document["until"], 0.5);
+    let given = json!({ "set": [["g", "9.81/2"]], "init": [["Omega", "[0, 0.5, -2*2]"]], "until": 0.5 });
+    assert_eq!((&document["given"], &document["model"]["argument"]), (&given, &json!("rattleback")));
+    // a slider moves one number of what was given
+    let run = server.post("api/run", &json!({ "name": "rattleback", "start": { "touching[1]": 0.25 } })).json();
+    assert_eq!(run["placed"], json!({ "touching[1]": 0.25, "touching[2]": 0.0, "touching[3]": 0.0 }));
+    // other models are as they are
+    assert_eq!(server.post("api/model", &json!({ "name": "suslov" })).json()["given"]["set"], json!([]));
+}
+
+#[test]
+fn mistakes_in_other_numbers_are_those_of_a_run() {
+    for flags in
+        [["--set", "r=2*"], ["--set", "radius=2"], ["--init", "theta=4"], ["--init", "omega=1"], ["--until", "abc"]]
+    {
+        let said = |command: &str| {
+            let out = polhode(&[&[command, "rolling-disk"], &flags[..]].concat());
+            assert_eq!(out.status.code(), Some(2), "{command} {flags:?}");
+            String::from_utf8(out.stderr).expect("text")
+        };
+        assert_eq!(said("view"), said("run"), "{flags:?}");
+    }
+    let out = polhode(&["view", "--set", "r=1"]);
+    assert_eq!(out.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&out.stderr).contains("polhode view rolling-disk --set r=0.5"));
+}

@@ -18,6 +18,7 @@
 mod base64;
 mod catalogue;
 pub mod document;
+mod frame;
 pub mod page;
 pub mod server;
 pub mod worker;

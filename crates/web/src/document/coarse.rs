@@ -2,7 +2,7 @@
 //!
 //! A surface without a chart comes as very many triangles. Vertices in one cell of a cubic lattice become one, at their mean and with their mean
 //! normal, and triangles that lose a side vanish; the lattice is made wider until few enough vertices are left. Of a mesh on a grid every
-//! second row or column is left out, if it depends on no parameter; one that does stays as it is: it is computed anew for other parameters.
+//! second row or column is left out; it stays a grid, which can be computed anew for other parameters.
 
 use polhode::scene::{Grid, Mesh, Ruler};
 use std::borrow::Cow;
@@ -23,10 +23,7 @@ pub(super) fn coarse(mesh: &Mesh, most: usize) -> Cow<'_, Mesh> {
         return Cow::Borrowed(mesh);
     }
     if let Some(grid) = &mesh.grid {
-        return match grid.depends.is_empty() {
-            true => thinned(mesh, grid, most),
-            false => Cow::Borrowed(mesh),
-        };
+        return thinned(mesh, grid, most);
     }
     let mut cells = CELLS;
     loop {
@@ -76,6 +73,8 @@ fn every(mesh: &Mesh, grid: &Grid, [n, m]: [usize; 2]) -> Mesh {
         out.normals.push(mesh.normals[v]);
     }
     connect(&mut out, mesh, number);
+    let wider = |ruler: Ruler, n: usize| Ruler { count: ruler.count.div_ceil(n), ..ruler };
+    out.grid = Some(Grid { u: wider(grid.u, n), v: wider(grid.v, m), ..grid.clone() });
     out
 }
 
@@ -180,8 +179,17 @@ mod tests {
                 .sum();
             assert!((volume - 4.19).abs() < 0.3, "{volume}");
         }
-        sphere.grid.as_mut().unwrap().depends.push("r".into());
-        assert!(matches!(coarse(&sphere, 1000), Cow::Borrowed(_)));
+        // and it can be computed anew: its vertices are where the rulers say
+        let fewer = coarse(&sphere, 1000);
+        let grid = fewer.grid.as_ref().unwrap();
+        assert_eq!(grid.u.count * grid.v.count, fewer.positions.len());
+        let whole = sphere.grid.as_ref().unwrap();
+        let (i, j) = (grid.u.count / 2, grid.v.count / 3);
+        let strides = [whole.u.cells() / grid.u.cells(), whole.v.cells() / grid.v.cells()];
+        assert!((grid.u.at(i) - whole.u.at(strides[0] * i)).abs() < 1e-12);
+        assert!((grid.v.at(j) - whole.v.at(strides[1] * j)).abs() < 1e-12);
+        let old = sphere.positions[strides[0] * i * whole.v.count + strides[1] * j];
+        assert_eq!(fewer.positions[i * grid.v.count + j], old);
     }
 
     #[test]

@@ -3,11 +3,19 @@
 use polhode::base::{Diagnostic, Diagnostics, SourceFile};
 use serde_json::{Value, json};
 
-/// All of them, errors first.
+/// Most mistakes that are told; whoever has more mends these first.
+const MOST: usize = 100;
+
+/// The first of them, errors before all others.
 pub(super) fn list(found: &Diagnostics, file: &SourceFile) -> Vec<Value> {
     let mut sorted: Vec<&Diagnostic> = found.iter().collect();
     sorted.sort_by_key(|d| d.severity);
-    sorted.into_iter().map(|d| one(d, file)).collect()
+    sorted.into_iter().take(MOST).map(|d| one(d, file)).collect()
+}
+
+/// How many are not told.
+pub(super) fn more(found: &Diagnostics) -> usize {
+    found.iter().count().saturating_sub(MOST)
 }
 
 /// One. What has no place, such as a number that was sent beside the text, has no line.
@@ -26,4 +34,20 @@ fn one(d: &Diagnostic, file: &SourceFile) -> Value {
         "end_line": place.as_ref().map(|p| p.end_line),
         "end_column": place.as_ref().map(|p| p.end_column),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hundred_mistakes_are_told_and_the_others_counted() {
+        let file = SourceFile::new("x.toml", "x");
+        let mut found = Diagnostics::new();
+        (0..150).for_each(|k| found.push(Diagnostic::warning("some", format!("warning {k}"))));
+        found.push(Diagnostic::error("one", "error"));
+        let told = list(&found, &file);
+        assert_eq!((told.len(), more(&found)), (100, 51));
+        assert_eq!((&told[0]["severity"], &told[1]["message"]), (&json!("error"), &json!("warning 0")));
+    }
 }

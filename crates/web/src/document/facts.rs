@@ -1,36 +1,112 @@
 //! What is known about a model in a few lines: integrals, symmetries, the constraints, the friction that its contacts need.
 //!
-//! Only what is found within seconds; `polhode conserved`, `check` and `reduce` have the rest.
+//! Only what is found in time: each part is computed on a thread of its own, and what has no answer at the deadline is left out and says so; of the
+//! integrals those are shown that were found until then. `polhode conserved`, `check` and `reduce` have the rest.
 
 use super::Prepared;
 use polhode::mechanics::doctor::{Classification, Flag};
-use polhode::mechanics::noether::{Flow, Integral, Kind, Origin, Search, search};
+use polhode::mechanics::noether::{Flow, Integral, Kind, Origin, Search, search_telling};
 use polhode::mechanics::{System, examine};
 use polhode::plot::number::short;
 use polhode::prelude::{Trajectory, print};
 use polhode::simulate::{Group, Span, Variable};
 use serde_json::{Value, json};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::{Duration, Instant};
 
-/// The facts; those about contacts need a motion.
-pub(super) fn of(prepared: &mut Prepared, motion: Option<&Trajectory>) -> Value {
-    let symmetry = symmetry(&mut prepared.system.clone());
-    json!({
-        "conserved": conserved(&mut prepared.system.clone()),
-        "symmetry": symmetry,
-        "check": check(&mut prepared.system),
-        "friction": motion.and_then(|m| friction(prepared, m)),
-    })
+/// Stack of a thread, in bytes: formulas are trees, and trees are deep.
+const STACK: usize = 16 << 20;
+
+/// Parts of the facts that are being computed.
+pub(super) struct Facts {
+    conserved: Receiver<Told>,
+    symmetry: Receiver<Option<String>>,
+    check: Receiver<Vec<Value>>,
 }
 
-fn conserved(system: &mut System) -> Vec<Value> {
+/// What a search for integrals tells.
+enum Told {
+    /// One more.
+    One(Value),
+    /// The end, with everything that is known then.
+    All(Vec<Value>),
+}
+
+/// Begins to compute.
+pub(super) fn begin(prepared: &Prepared) -> Facts {
+    Facts {
+        conserved: aside(prepared, conserved),
+        symmetry: aside(prepared, |system, send| drop(send.send(symmetry(system)))),
+        check: aside(prepared, |system, send| drop(send.send(check(system)))),
+    }
+}
+
+/// A computation on a thread of its own. One that nobody waits for any more ends with the process.
+fn aside<T: Send + 'static>(prepared: &Prepared, compute: fn(&mut System, &Sender<T>)) -> Receiver<T> {
+    let (send, receive) = channel();
+    let mut system = prepared.system.clone();
+    // where there is no thread to be had nobody sends, and the part is left out
+    let _ = std::thread::Builder::new().stack_size(STACK).spawn(move || compute(&mut system, &send));
+    receive
+}
+
+impl Facts {
+    /// The facts that are there at the deadline; those about contacts need a motion.
+    pub(super) fn by(self, deadline: Option<Instant>, prepared: &Prepared, motion: Option<&Trajectory>) -> Value {
+        let (mut conserved, mut complete) = (Vec::new(), false);
+        while let Some(told) = receive(&self.conserved, deadline) {
+            match told {
+                Told::One(integral) => conserved.push(integral),
+                Told::All(all) => {
+                    (conserved, complete) = (all, true);
+                    break;
+                }
+            }
+        }
+        let check = receive(&self.check, deadline);
+        json!({
+            "conserved": conserved,
+            "conserved_complete": complete,
+            "symmetry": receive(&self.symmetry, deadline).flatten(),
+            "check": check.unwrap_or_default(),
+            "friction": motion.and_then(|m| friction(prepared, m)),
+        })
+    }
+}
+
+/// The next of what a thread sends, if it comes in time.
+fn receive<T>(from: &Receiver<T>, deadline: Option<Instant>) -> Option<T> {
+    match deadline {
+        None => from.recv().ok(),
+        Some(end) => {
+            let left = end.checked_duration_since(Instant::now()).unwrap_or(Duration::ZERO);
+            from.recv_timeout(left).ok()
+        }
+    }
+}
+
+fn conserved(system: &mut System, send: &Sender<Told>) {
     let flow = Flow::new(system);
-    let found = search(system, &flow, &Search::default());
-    let shown = |i: &Integral| {
-        let latex = i.tree.as_ref().map_or("\\text{too long to show}".to_owned(), |t| print::latex(&system.graph, t));
-        let text = i.tree.as_ref().map_or("too long to show".to_owned(), |t| print::text(&system.graph, t));
-        json!({ "latex": latex, "text": text, "why": why(i) })
+    let mut count = 0;
+    let mut tell = |system: &System, i: &Integral| {
+        count += 1;
+        drop(send.send(Told::One(shown(system, count, i))));
     };
-    found.integrals.iter().map(shown).collect()
+    let found = search_telling(system, &flow, &Search::default(), &mut tell);
+    let all = found.integrals.iter().enumerate().map(|(k, i)| shown(system, k + 1, i));
+    drop(send.send(Told::All(all.collect())));
+}
+
+/// The integral of some number: the energy by its letter, others as F₂, F₃, …
+fn shown(system: &System, number: usize, i: &Integral) -> Value {
+    let left = if i.kind == Kind::Energy { "E".to_owned() } else { format!("F_{{{number}}}") };
+    let long = || "too long to show".to_owned();
+    let latex = match &i.tree {
+        Some(tree) => print::latex_equation(&system.graph, (&left, None), tree, print::PAGE),
+        None => format!("{left} = \\text{{{}}}", long()),
+    };
+    let text = i.tree.as_ref().map_or_else(long, |t| print::text(&system.graph, t));
+    json!({ "latex": latex, "text": text, "why": why(i) })
 }
 
 /// What an integral is.
@@ -152,5 +228,15 @@ mod tests {
         let labels: Vec<&str> =
             facts["check"].as_array().unwrap().iter().map(|c| c["label"].as_str().unwrap()).collect();
         assert!(labels.contains(&"by Frobenius"), "{labels:?}");
+        assert_eq!(facts["conserved_complete"], true);
+    }
+
+    #[test]
+    fn what_is_not_found_in_time_is_left_out_and_said() {
+        let mut wish = Wish::new("rolling-disk.toml", polhode::builtin::find("rolling-disk").unwrap().text);
+        wish.deadline = Some(std::time::Instant::now());
+        let facts = facts_document(&wish).unwrap();
+        assert_eq!(facts["conserved_complete"], false);
+        assert!(facts["conserved"].is_array() && facts["check"].is_array());
     }
 }

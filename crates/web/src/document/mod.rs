@@ -10,15 +10,18 @@
 //! | `diagnostics` | mistakes with their places |
 //! | `numbers` | parameters and initial values, with the ranges of their sliders |
 //! | `turns` | other orientations of the start, and what follows them |
+//! | `closing` | points of contact that stay on their surface |
 //! | `recorded` | a run, its columns and samples |
 //! | `engine` | the model as WebAssembly, or why not |
 //! | `scene`, `coarse` | what it looks like; meshes that are small enough to be sent |
 //! | `equations` | equations of motion as LaTeX |
 //! | `facts` | what is constant, symmetries, the doctor's verdict, friction |
 //! | `comments` | what the model file says beside a name |
+//! | `warm` | what is kept of a model between two requests |
 //!
 //! A text with mistakes is answered with them: `{"ok": false, "diagnostics": […]}`.
 
+mod closing;
 mod coarse;
 mod comments;
 mod diagnostics;
@@ -29,11 +32,14 @@ mod numbers;
 mod recorded;
 mod scene;
 mod turns;
+mod warm;
 mod wish;
 
+pub use warm::Warm;
 pub use wish::{BadWish, Wish};
 
 use recorded::Drawing;
+use wish::LastRead;
 
 use polhode::base::{Diagnostic, Diagnostics, SourceFile};
 use polhode::mechanics::{Form, System};
@@ -50,6 +56,10 @@ pub(crate) struct Prepared {
     pub(crate) model: Model,
     pub(crate) system: System,
     pub(crate) found: Diagnostics,
+    /// Vectors of the start that were put together of wished and other numbers, by name.
+    pub(crate) placed: Vec<(String, [f64; 3])>,
+    /// What commands call the model.
+    pub(crate) argument: String,
 }
 
 /// Why there is no document: the mistakes, and the text they are in.
@@ -74,6 +84,7 @@ impl Mistaken {
             "ok": false,
             "model": { "name": wish.short_name(), "text": wish.text },
             "diagnostics": diagnostics::list(&self.diagnostics, &self.source),
+            "more_diagnostics": diagnostics::more(&self.diagnostics),
         })
     }
 }
@@ -86,16 +97,24 @@ impl From<polhode::model::Rejected> for Mistaken {
 
 /// Reads and resolves a model with the numbers that are wished.
 pub(crate) fn prepare(wish: &Wish) -> Result<Prepared, Mistaken> {
+    prepare_again(wish, &mut LastRead::default())
+}
+
+/// The same by somebody who may have read the model before.
+fn prepare_again(wish: &Wish, read: &mut LastRead) -> Result<Prepared, Mistaken> {
     let plain = ParseOptions { parameters: wish.set.clone(), ..ParseOptions::default() };
-    let options = match wish.start.is_empty() {
-        true => plain,
-        false => ParseOptions { initial: wish::formulas(wish, &plain)?, ..plain },
+    let (options, placed) = match wish.start.is_empty() {
+        true => (plain, Vec::new()),
+        false => {
+            let (initial, placed) = wish::formulas(wish, &plain, read)?;
+            (ParseOptions { initial, ..plain }, placed)
+        }
     };
     let (model, mut found) = Model::parse(&wish.file, &wish.text, &options)?;
     match System::new(&model) {
         Ok((system, warnings)) => {
             found.extend(warnings);
-            Ok(Prepared { model, system, found })
+            Ok(Prepared { model, system, found, placed, argument: wish.argument().to_owned() })
         }
         Err(rejected) => {
             found.extend(rejected.diagnostics);
@@ -108,7 +127,10 @@ pub(crate) fn prepare(wish: &Wish) -> Result<Prepared, Mistaken> {
 fn heading(prepared: &Prepared, wish: &Wish) -> Value {
     let model = &prepared.model;
     let title = if model.title.is_empty() { &model.name } else { &model.title };
-    json!({ "name": model.name, "title": title, "reference": model.reference, "fact": model.fact, "text": wish.text })
+    json!({
+        "name": model.name, "title": title, "reference": model.reference, "fact": model.fact, "text": wish.text,
+        "argument": wish.argument(),
+    })
 }
 
 /// "5 coordinates · 2 constraints · 3 degrees of freedom".
@@ -131,6 +153,11 @@ pub fn page_document(wish: &Wish) -> Result<Value, Mistaken> {
 pub fn page_and_motion(wish: &Wish) -> Result<(Value, Motion), Mistaken> {
     let mut prepared = prepare(wish)?;
     let motion = recorded::run(&mut prepared, wish, Drawing::Reported)?;
+    page_of(prepared, motion, wish)
+}
+
+/// The document of a motion.
+fn page_of(mut prepared: Prepared, motion: Trajectory, wish: &Wish) -> Result<(Value, Motion), Mistaken> {
     let mut numbers = numbers::of(&mut prepared, wish)?;
     let compiled = motion.compiled().clone();
     let (scene, surfaces) = scene::of(&prepared.model, &motion);
@@ -138,9 +165,9 @@ pub fn page_and_motion(wish: &Wish) -> Result<(Value, Motion), Mistaken> {
         Ok(engine) => (engine, None),
         Err(why) => (Value::Null, Some(why)),
     };
+    numbers.keep_one_of_each_velocity();
     // only a page that computes by itself can turn the start
     if !engine.is_null() {
-        numbers.keep_one_of_each_velocity();
         numbers.add_turns(&mut prepared)?;
     }
     let document = json!({
@@ -148,10 +175,12 @@ pub fn page_and_motion(wish: &Wish) -> Result<(Value, Motion), Mistaken> {
         "ok": true,
         "model": heading(&prepared, wish),
         "diagnostics": diagnostics::list(&prepared.found, &prepared.model.source),
+        "more_diagnostics": diagnostics::more(&prepared.found),
         "summary": summary(&prepared),
         "parameters": numbers.parameters,
         "starts": numbers.starts,
         "until": recorded::until(&prepared.model, wish),
+        "given": wish.given(),
         "rtol": RTOL,
         "atol": RTOL,
         "columns": recorded::columns(&prepared, &compiled),
@@ -204,16 +233,6 @@ impl Motion {
 /// The tolerance of motions that the page computes itself: ten digits and more in milliseconds.
 const RTOL: f64 = 1e-13;
 
-/// Only the motion, with what is said about it.
-pub fn recorded_document(wish: &Wish) -> Result<Value, Mistaken> {
-    let mut prepared = prepare(wish)?;
-    let motion = recorded::run(&mut prepared, wish, Drawing::Reported)?;
-    Ok(json!({
-        "recorded": recorded::document(&motion, wish),
-        "diagnostics": diagnostics::list(&prepared.found, &prepared.model.source),
-    }))
-}
-
 /// The equations of motion in one form, or why it does not apply.
 pub fn equations_document(wish: &Wish, form: Form) -> Result<Value, Mistaken> {
     Ok(equations::of(&mut prepare(wish)?, form))
@@ -224,14 +243,16 @@ pub fn no_equations(form: Form, why: &str) -> Value {
     equations::none(form, why)
 }
 
-/// What is known about the model without its motion, and about its contacts along it.
+/// What is known about the model without its motion, and about its contacts along it: what is found until the deadline of the wish.
 pub fn facts_document(wish: &Wish) -> Result<Value, Mistaken> {
-    let mut prepared = prepare(wish)?;
+    let prepared = prepare(wish)?;
+    let facts = facts::begin(&prepared);
     let motion = recorded::run(&mut prepared.clone(), wish, Drawing::LeftOut).ok();
-    Ok(facts::of(&mut prepared, motion.as_ref()))
+    Ok(facts.by(wish.deadline, &prepared, motion.as_ref()))
 }
 
 /// The same about a motion that was computed before.
 pub fn facts_along(wish: &Wish, motion: &Trajectory) -> Result<Value, Mistaken> {
-    Ok(facts::of(&mut prepare(wish)?, Some(motion)))
+    let prepared = prepare(wish)?;
+    Ok(facts::begin(&prepared).by(wish.deadline, &prepared, Some(motion)))
 }

@@ -5,16 +5,18 @@
 //! ball enters the height of its centre, moves the start along with it, and the placement of bodies is not part of an engine.
 //!
 //! Entries of rotations, of unit vectors and of points of contact are tied to each other and are not free one by one. Rotations are turned as
-//! a whole (`turns`). What the model file says about the start of a rolling body (`touching`, `position`, `omega`, …) is free through the server.
+//! a whole (`turns`). What the model file says about the start of a rolling body (`touching`, `position`, `omega`, …) is free through the server;
+//! points of contact stay on their surface (`closing`), and what can only contradict a contact is not free.
 
 use super::comments::Comments;
 use super::wish::{Wish, component};
-use super::{Mistaken, Prepared, turns};
+use super::{Mistaken, Prepared, closing, turns};
 use polhode::base::Span;
 use polhode::expr::{Expr, Symbol};
 use polhode::mechanics::{InitialState, System, initial_state};
 use polhode::model::syntax::{ValueKind, parse_document};
-use polhode::model::{Kind, Model, ParseOptions};
+use polhode::model::{Contact, Kind, Model, Owner, ParseOptions};
+use polhode_geometry::numeric::NumericSurface;
 use serde_json::{Value, json};
 use std::f64::consts::PI;
 
@@ -41,8 +43,8 @@ pub(super) struct Numbers {
 }
 
 impl Numbers {
-    /// Velocities that the file gives in other components (`omega`, `velocity`) are the same quantities as those of the state, which a page with
-    /// an engine moves by itself: two sliders for one thing would contradict each other.
+    /// Velocities that the file gives in other components (`omega`, `velocity`) are the same quantities as those of the state: two sliders for
+    /// one thing would contradict each other.
     pub(super) fn keep_one_of_each_velocity(&mut self) {
         self.starts.retain(|s| s["where"] != "server" || s["kind"] != "velocity");
     }
@@ -63,9 +65,12 @@ pub(super) fn of(prepared: &mut Prepared, wish: &Wish) -> Result<Numbers, Mistak
     let moves = moved_starts(&model, wish);
     Ok(Numbers {
         parameters: parameters(&model, &prepared.system, &moves),
-        starts: state.map(|s| starts(&model, &prepared.system, &s)).unwrap_or_default(),
+        starts: state.map(|s| starts(&model, &prepared.system, &s, wish)).unwrap_or_default(),
     })
 }
+
+/// A position or velocity that is smaller is a zero that was computed in [`polhode::model::DIGITS`] digits.
+const NOTHING: f64 = 1e-40;
 
 /// From where to where a parameter may go: around its value, with its sign.
 fn range_of_parameter(value: f64) -> (f64, f64) {
@@ -77,7 +82,7 @@ fn range_of_parameter(value: f64) -> (f64, f64) {
 }
 
 fn parameters(model: &Model, system: &System, moves: &[Symbol]) -> Vec<Value> {
-    let comments = Comments::of(&model.source, "parameters");
+    let comments = Comments::of(&model.source);
     let values = model.parameter_values().unwrap_or_default();
     let list = model.parameters.iter().filter(|p| p.span != Span::default());
     list.map(|p| {
@@ -96,7 +101,8 @@ fn parameters(model: &Model, system: &System, moves: &[Symbol]) -> Vec<Value> {
         json!({
             "name": name,
             "value": number(value),
-            "about": p.about.as_deref().or(comments.get(name)),
+            "about": comments.about(name),
+            "latex": comments.latex(name),
             "unit": p.unit,
             "formula": formula,
             "free": others.is_empty() && value.is_finite(),
@@ -167,9 +173,12 @@ fn moved_starts(model: &Model, wish: &Wish) -> Vec<Symbol> {
 }
 
 /// Positions, then velocities, in the order of the system; then what the file says about rolling bodies.
-fn starts(model: &Model, system: &System, state: &InitialState) -> Vec<Value> {
-    let comments = Comments::of(&model.source, "coordinates");
-    let values = |s: &Symbol| state.values.get(s).copied().unwrap_or(f64::NAN);
+fn starts(model: &Model, system: &System, state: &InitialState, wish: &Wish) -> Vec<Value> {
+    let comments = Comments::of(&model.source);
+    let values = |s: &Symbol| match state.values.get(s).copied().unwrap_or(f64::NAN) {
+        x if x.abs() < NOTHING => 0.0,
+        x => x,
+    };
     let given = |s: &Symbol| model.initial.iter().any(|i| i.symbol == *s);
     let mut out = Vec::new();
     for factor in system.configuration.factors() {
@@ -177,7 +186,9 @@ fn starts(model: &Model, system: &System, state: &InitialState) -> Vec<Value> {
             let (x, name) = (values(s), system.graph.name(*s));
             let ((low, high), why) = position_range(system, state, &factor.kind, name, x);
             out.push(json!({
-                "name": name, "value": number(x), "kind": "position", "given": given(s), "about": comments.get(name),
+                "name": name, "value": number(x), "kind": "position", "given": given(s),
+                "about": comments.about(name), "latex": comments.latex(name), "unit": is_angle(&factor.kind, name).then_some("rad"),
+                "within": interval(system, state, &factor.kind).map(|ends| ends.map(number)),
                 "free": why.is_none(), "why": why, "low": number(low), "high": number(high), "where": "page",
             }));
         }
@@ -196,7 +207,8 @@ fn starts(model: &Model, system: &System, state: &InitialState) -> Vec<Value> {
             };
             let (low, high) = velocity_range(x);
             out.push(json!({
-                "name": name, "value": number(x), "kind": "velocity", "given": given(s), "about": Value::Null,
+                "name": name, "value": number(x), "kind": "velocity", "given": given(s),
+                "about": comments.about(name), "latex": comments.latex(name), "unit": is_turning(&factor.kind, name).then_some("rad/s"),
                 "free": why.is_none(), "why": why, "low": number(low), "high": number(high), "where": "page",
             }));
         }
@@ -204,20 +216,107 @@ fn starts(model: &Model, system: &System, state: &InitialState) -> Vec<Value> {
     let known: Vec<String> =
         system.configuration.velocities().iter().map(|s| system.graph.name(*s).to_owned()).collect();
     for start in given_starts(model) {
+        let place = Place::new(model, state, wish, &start);
         for (k, x) in start.values.iter().enumerate() {
             let name = if start.values.len() == 1 { start.name.clone() } else { format!("{}[{}]", start.name, k + 1) };
             if known.contains(&name) {
                 continue;
             }
-            let (low, high) = if start.velocity { velocity_range(*x) } else { place_range(&start.name, *x) };
+            let ends = if start.velocity { velocity_range(*x) } else { place_range(&start.name, *x) };
+            let ((low, high), why) = place.range(k, ends);
             out.push(json!({
                 "name": name, "value": number(*x), "kind": if start.velocity { "velocity" } else { "position" },
-                "given": true, "about": start.about(), "free": true, "why": Value::Null,
+                "given": true, "about": start.about(), "free": why.is_none(), "why": why,
                 "low": number(low), "high": number(high), "where": "server",
             }));
         }
     }
     out
+}
+
+/// A start of a rolling body that says where it is, and what would contradict it elsewhere.
+struct Place<'a> {
+    model: &'a Model,
+    state: &'a InitialState,
+    wish: &'a Wish,
+    start: &'a GivenStart,
+    surface: Option<NumericSurface>,
+    /// Whether a point of contact may lie elsewhere, as far as other contacts and a given orientation are concerned.
+    elsewhere: bool,
+}
+
+impl<'a> Place<'a> {
+    fn new(model: &'a Model, state: &'a InitialState, wish: &'a Wish, start: &'a GivenStart) -> Place<'a> {
+        let surface = closing::surface_of(model, start);
+        let mut place = Place { model, state, wish, start, surface, elsewhere: true };
+        if let (Some(surface), Some(at)) = (&place.surface, start.vector())
+            && (model.contacts.len() > 1 || start.turned)
+        {
+            let near = |k: usize| closing::moved(surface, at, k, at[k] + NUDGE * surface.size());
+            place.elsewhere = (0..3).find_map(near).is_none_or(|at| place.is_accepted(at));
+        }
+        place
+    }
+
+    /// The range of one number, or why it is not free.
+    fn range(&self, k: usize, ends: (f64, f64)) -> ((f64, f64), Option<&'static str>) {
+        let apart = Some("elsewhere it would not touch as it has to");
+        let Some(at) = self.start.vector() else { return (ends, None) };
+        if let Some(surface) = &self.surface {
+            let (low, high) = closing::reach(surface, at, k, ends);
+            let why = match high - low > NUDGE * (ends.1 - ends.0) {
+                true => apart.filter(|_| !self.elsewhere),
+                false => Some("it lies on a surface, and follows from the other two"),
+            };
+            return ((low, high), why);
+        }
+        let mut other = at;
+        other[k] += NUDGE * (ends.1 - ends.0);
+        let fits = !self.start.places() || !self.is_held(k) && self.is_accepted(other);
+        (ends, apart.filter(|_| !fits))
+    }
+
+    /// Whether a contact of the body opens or overlaps where it moves along this axis, to first order.
+    fn is_held(&self, k: usize) -> bool {
+        let value = |e: Expr| self.model.graph.evaluate_f64(e, &self.state.values).unwrap_or(0.0);
+        let mine = |c: &&Contact| c.sides.iter().any(|s| s.owner == Owner::Body(self.start.body));
+        let closed = self.model.contacts.iter().filter(mine).filter(|c| c.is_closed(self.model));
+        let mut normals =
+            closed.map(|c| (0..3).map(|j| value(c.sides[0].rotation[k][j]) * value(c.normal[j])).sum::<f64>());
+        normals.any(|n| n.abs() > NUDGE)
+    }
+
+    /// Whether the program takes the start with this vector.
+    fn is_accepted(&self, at: [f64; 3]) -> bool {
+        // nothing can be contradicted where nothing touches
+        if self.model.contacts.is_empty() {
+            return true;
+        }
+        let text = at.map(|x| x.to_string()).join(", ");
+        let mut initial: Vec<(String, String)> = self.wish.start.clone();
+        initial.retain(|(name, _)| *name != self.start.name);
+        initial.push((self.start.name.clone(), format!("[{text}]")));
+        let options = ParseOptions { parameters: self.wish.set.clone(), initial, ..ParseOptions::default() };
+        Model::parse(&self.wish.file, &self.wish.text, &options).is_ok()
+    }
+}
+
+/// Whether a position is an angle in radians.
+fn is_angle(kind: &Kind, name: &str) -> bool {
+    *kind == Kind::Angle || *kind == Kind::Se2 && name.ends_with(".theta")
+}
+
+/// Whether a velocity is an angular one.
+fn is_turning(kind: &Kind, name: &str) -> bool {
+    let plain = name.trim_end_matches('\'');
+    is_angle(kind, plain) || component(name).is_some_and(|(stem, _)| stem.ends_with("Omega"))
+}
+
+/// The ends of the interval that a position has to lie in, where both are finite.
+fn interval(system: &System, state: &InitialState, kind: &Kind) -> Option<[f64; 2]> {
+    let Kind::Interval(low, high) = kind else { return None };
+    let end = |e: Expr| system.graph.evaluate_f64(e, &state.values).ok().filter(|x| x.is_finite());
+    Some([end(*low)?, end(*high)?])
 }
 
 /// The velocity of the centre of a body in contact: its point of contact decides about it.
@@ -277,12 +376,28 @@ fn place_range(name: &str, x: f64) -> (f64, f64) {
 pub(super) struct GivenStart {
     /// As `--init` calls it.
     pub(super) name: String,
+    /// As the table of its body calls it.
+    pub(super) key: String,
+    /// The body, among those of the model.
+    pub(super) body: usize,
+    /// Whether the file also says how the body is turned.
+    turned: bool,
     /// Three components, or one.
     pub(super) values: Vec<f64>,
     velocity: bool,
 }
 
 impl GivenStart {
+    /// Its three components.
+    pub(super) fn vector(&self) -> Option<[f64; 3]> {
+        self.values.as_slice().try_into().ok()
+    }
+
+    /// Whether it says where a body is.
+    fn places(&self) -> bool {
+        matches!(self.key.as_str(), "position" | "x_O")
+    }
+
     fn about(&self) -> Option<&'static str> {
         Some(match self.name.rsplit('.').next()? {
             "touching" | "c1" => "where it touches the other side",
@@ -321,7 +436,8 @@ pub(super) fn given_starts(model: &Model) -> Vec<GivenStart> {
         return out;
     }
     for (body, value) in tables.into_iter().flat_map(|t| t.iter()) {
-        let Some(table) = value.as_table().filter(|_| model.bodies.iter().any(|b| b.name == body.name)) else {
+        let (Some(table), Some(number)) = (value.as_table(), model.bodies.iter().position(|b| b.name == body.name))
+        else {
             continue;
         };
         for (key, value) in table.iter() {
@@ -332,14 +448,16 @@ pub(super) fn given_starts(model: &Model) -> Vec<GivenStart> {
             let name = if rolling == 1 { key.name.clone() } else { format!("{}.{}", body.name, key.name) };
             let written = model.source.slice(value.span).replace(['"', '\''], "");
             let values = evaluated(model, &written).filter(|v| v.len() == 3 || key.name == "heading" && v.len() == 1);
-            out.extend(values.map(|values| GivenStart { name, values, velocity: *velocity }));
+            let (key, body, velocity) = (key.name.clone(), number, *velocity);
+            let turned = ["rotation", "R"].iter().any(|k| table.get(k).is_some());
+            out.extend(values.map(|values| GivenStart { name, key, body, turned, values, velocity }));
         }
     }
     out
 }
 
 /// A formula in the parameters.
-fn evaluated(model: &Model, text: &str) -> Option<Vec<f64>> {
+pub(super) fn evaluated(model: &Model, text: &str) -> Option<Vec<f64>> {
     let mut graph = model.graph.clone();
     let entries = model.formula(&mut graph, text).ok()?;
     let values = model.parameter_values().ok()?;
@@ -395,6 +513,27 @@ mod tests {
         assert_eq!(find(&found.starts, "V[1]")["free"], false);
         let place = find(&found.starts, "touching[2]");
         assert_eq!((&place["free"], &place["where"]), (&json!(true), &json!("server")));
+        assert_eq!(find(&found.starts, "touching[3]")["free"], false);
+    }
+
+    #[test]
+    fn a_place_that_would_not_touch_is_not_offered() {
+        let found = numbers_of("wheel-in-shell");
+        let place = find(&found.starts, "wheel.position[3]");
+        assert_eq!(
+            (&place["free"], &place["why"]),
+            (&json!(false), &json!("elsewhere it would not touch as it has to"))
+        );
+    }
+
+    #[test]
+    fn angles_and_intervals_say_so() {
+        let found = numbers_of("rolling-disk");
+        let units = ["phi", "phi'", "x", "x'"].map(|n| find(&found.starts, n)["unit"].clone());
+        assert_eq!(units, [json!("rad"), json!("rad/s"), Value::Null, Value::Null]);
+        assert_eq!(find(&found.starts, "theta")["within"], json!([0.0, PI]));
+        assert_eq!(find(&found.starts, "theta'")["about"], "rate of: axis against the vertical");
+        assert_eq!(find(&numbers_of("rattleback").starts, "Omega[3]")["unit"], "rad/s");
     }
 
     #[test]

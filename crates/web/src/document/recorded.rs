@@ -13,6 +13,7 @@ use polhode::prelude::*;
 use polhode::simulate::{CompileError, EventRecord, Group};
 use polhode::tape::Dd;
 use serde_json::{Map, Value, json};
+use std::sync::Arc;
 use std::time::Instant;
 
 /// Final time when neither the model nor the user says one.
@@ -51,47 +52,59 @@ pub(super) enum Drawing {
     LeftOut,
 }
 
-/// Runs the model; with another form if the one that was chosen fails on the way.
-pub(super) fn run(prepared: &mut Prepared, wish: &Wish, drawing: Drawing) -> Result<Trajectory, Mistaken> {
-    let model = prepared.model.clone();
-    let run = wishes(&model, wish);
+/// How a model is compiled for a page.
+pub(super) fn options(model: &Model, wish: &Wish, drawing: Drawing) -> CompileOptions {
     let form = model.run.form.as_deref().and_then(|f| f.parse().ok());
-    let mut options = CompileOptions { form, drawing: drawing == Drawing::Reported, ..CompileOptions::default() };
-    options.discrete = run.chosen_method() == Method::Discrete;
-    let mut motion = solved(prepared, &options, &run, wish)?;
-    if let Some(other) = motion.other_form().filter(|_| form.is_none()) {
-        let options = CompileOptions { form: Some(other), ..options };
-        if let Ok(second) = solved(prepared, &options, &run, wish)
-            && second.reaches_farther(&motion)
-        {
-            motion = second;
-        }
-    }
-    motion.show_early_end(FEW);
-    Ok(motion)
+    let discrete = wishes(model, wish).chosen_method() == Method::Discrete;
+    CompileOptions { form, discrete, drawing: drawing == Drawing::Reported, ..CompileOptions::default() }
 }
 
-fn solved(prepared: &mut Prepared, options: &CompileOptions, run: &Run, wish: &Wish) -> Result<Trajectory, Mistaken> {
-    let refuse =
-        |prepared: &Prepared, one: Diagnostic| Mistaken::with(&prepared.model.source, prepared.found.clone(), one);
-    let compiled = match prepared.system.compile_with(options) {
-        Ok(compiled) => compiled,
-        Err(CompileError::Rejected(rejected)) => return Err(rejected.into()),
-        Err(error @ CompileError::NoInitialState) => {
-            let help = "add an [initial] section with the velocities, or [initial.BODY] for a body that rolls";
-            return Err(refuse(prepared, Diagnostic::error("no-initial-state", error.to_string()).help(help)));
-        }
-        Err(error) => return Err(refuse(prepared, Diagnostic::error("not-compiled", error.to_string()))),
+/// Runs the model; with another form if the one that was chosen fails on the way.
+pub(super) fn run(prepared: &mut Prepared, wish: &Wish, drawing: Drawing) -> Result<Trajectory, Mistaken> {
+    let options = options(&prepared.model, wish, drawing);
+    let mut attempt = |options: &CompileOptions| {
+        let compiled = prepared.system.compile_with(options).map_err(|error| refused(prepared, error))?;
+        solved(prepared, &compiled, wish)
     };
+    let mut motion = attempt(&options)?;
+    if let Some(other) = motion.other_form().filter(|_| options.form.is_none())
+        && let Ok(second) = attempt(&CompileOptions { form: Some(other), ..options })
+        && second.reaches_farther(&motion)
+    {
+        motion = second;
+    }
+    Ok(shown(motion))
+}
+
+/// A motion as it is shown: one that ended early with enough samples.
+pub(super) fn shown(mut motion: Trajectory) -> Trajectory {
+    motion.show_early_end(FEW);
+    motion
+}
+
+/// Why a system is not compiled.
+pub(super) fn refused(prepared: &Prepared, error: CompileError) -> Mistaken {
+    let one = match error {
+        CompileError::Rejected(rejected) => return rejected.into(),
+        CompileError::NoInitialState => Diagnostic::error("no-initial-state", error.to_string())
+            .help("add an [initial] section with the velocities, or [initial.BODY] for a body that rolls"),
+        error => Diagnostic::error("not-compiled", error.to_string()),
+    };
+    Mistaken::with(&prepared.model.source, prepared.found.clone(), one)
+}
+
+/// The motion of a compiled model.
+pub(super) fn solved(prepared: &Prepared, compiled: &Arc<Compiled>, wish: &Wish) -> Result<Trajectory, Mistaken> {
     let mut go_on = |_: f64| wish.deadline.is_none_or(|end| Instant::now() < end);
-    compiled
-        .solve_with(run, &mut go_on)
-        .map_err(|error| refuse(prepared, Diagnostic::error("not-run", error.to_string())))
+    compiled.solve_with(&wishes(&prepared.model, wish), &mut go_on).map_err(|error| {
+        let one = Diagnostic::error("not-run", error.to_string());
+        Mistaken::with(&prepared.model.source, prepared.found.clone(), one)
+    })
 }
 
 /// The numbers of one sample. Those that no variable has are for drawing alone.
 pub(super) fn columns(prepared: &Prepared, compiled: &Compiled) -> Vec<Value> {
-    let comments = Comments::of(&prepared.model.source, "coordinates");
+    let comments = Comments::of(&prepared.model.source);
     let mut out: Vec<Value> = compiled
         .program
         .report
@@ -112,8 +125,12 @@ pub(super) fn columns(prepared: &Prepared, compiled: &Compiled) -> Vec<Value> {
             Group::Residual => ("residual", "residual "),
         };
         for (name, place) in v.columns().into_iter().zip(v.numbers.clone()) {
-            let about = comments.get(&name).filter(|_| v.group == Group::Position);
+            let told = prefix.is_empty();
+            let about = comments.about(&name).filter(|_| told);
             out[place] = json!({ "name": format!("{prefix}{name}"), "group": group, "about": about });
+            if let Some(latex) = comments.latex(&name).filter(|_| told) {
+                out[place]["latex"] = latex.into();
+            }
         }
     }
     out
@@ -130,6 +147,7 @@ pub(super) fn document(motion: &Trajectory, wish: &Wish) -> Value {
         "count": rows.len(),
         "t": doubles(rows.iter().map(|s| s.t())),
         "values": doubles(numbers),
+        "work": works(&rows).map(doubles),
         "events": report.events.iter().take(MOST_EVENTS).map(|e| event(motion, e)).collect::<Vec<_>>(),
         "more_events": report.events.len().saturating_sub(MOST_EVENTS) as u64 + report.more_events,
         "stop": { "reason": report.stop.name(), "t": report.t, "text": report.stop.to_string() },
@@ -145,8 +163,15 @@ pub(super) fn document(motion: &Trajectory, wish: &Wish) -> Value {
             "method": report.method.title(),
             "form": motion.compiled().program.form.title(),
             "rtol": report.rtol,
+            "ranges": report.ranges.iter().map(|r| [r.low, r.low_at, r.high, r.high_at]).collect::<Vec<_>>(),
         },
     })
+}
+
+/// The work done until each sample, where there is any.
+fn works<'a>(rows: &'a [&Sample]) -> Option<impl Iterator<Item = f64> + 'a> {
+    let any = rows.iter().any(|s| s.work().is_some_and(|w| w != 0.0));
+    any.then(|| rows.iter().map(|s| s.work().unwrap_or(f64::NAN)))
 }
 
 /// Samples in the order of time, those of events among them; of two at the same time the one of the event, which is where it is. Of samples that are
@@ -220,6 +245,21 @@ mod tests {
         let few = rows(&motion, 30);
         assert!(few.len() <= 30 + motion.report.events.len(), "{}", few.len());
         assert_eq!((few[0].t(), few.last().unwrap().t()), (0.0, 10.0));
+    }
+
+    #[test]
+    fn the_books_are_closed_at_every_sample() {
+        let motion = motion_of("tippe-top", |_| {});
+        let energy = motion.compiled().program.layout.energy;
+        let rows = rows(&motion, 1000);
+        let lost = motion.report.energy_change.abs();
+        assert!(lost > 1e-3, "sliding costs energy: {lost}");
+        let off = |s: &&Sample| (s.number(energy) - rows[0].number(energy) - s.work().unwrap()).abs();
+        let worst = rows.iter().map(off).fold(0.0, f64::max);
+        assert!(worst < 1e-6 * lost, "{worst}");
+        assert!(!document(&motion, &Wish::new("", ""))["work"].is_null());
+        let rolling = motion_of("rolling-disk", |w| w.samples = 11);
+        assert!(document(&rolling, &Wish::new("", ""))["work"].is_null());
     }
 
     #[test]

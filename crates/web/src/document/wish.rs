@@ -1,14 +1,17 @@
 //! What is asked for: a model by its name or as a text, and numbers to change in it.
 //!
 //! A page changes initial values one number at a time, `Omega[3]`, where a model takes whole vectors, `Omega = [0, 0, -5]`. The other components
-//! are those that the model would start with: [`formulas`] puts them together.
+//! are those that the model would start with: [`formulas`] puts them together. A point of contact has to lie on its surface: where one of its
+//! numbers is changed, those that are not follow (`closing`).
+//!
+//! What the command line says (`--set`, `--init`, `--until`) is `given`: formulas, to which a page adds its numbers.
 
-use super::Mistaken;
-use super::numbers::given_starts;
+use super::numbers::{evaluated, given_starts};
+use super::{Mistaken, closing};
 use polhode::builtin;
 use polhode::mechanics::{System, initial_state};
 use polhode::model::{Model, ParseOptions};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use std::fmt;
 use std::time::Instant;
 
@@ -32,7 +35,7 @@ pub struct Wish {
     pub samples: usize,
     /// How many numbers are recorded at most: columns times samples, those at events not counted.
     pub most_numbers: usize,
-    /// A run that is not done by then ends there.
+    /// A run that is not done by then ends there, and facts that are not known by then are left out.
     pub deadline: Option<Instant>,
 }
 
@@ -71,7 +74,12 @@ impl Wish {
         }
     }
 
-    /// From the request of a page: `{"name"}` or `{"text"}`, with `set`, `start` and `until`.
+    /// What was changed in the model, as the command line says it.
+    pub(super) fn given(&self) -> Value {
+        json!({ "set": self.set, "init": self.start, "until": self.until })
+    }
+
+    /// From the request of a page: `{"name"}` or `{"text"}`, with `set`, `start` and `until`, on top of what is `given`.
     pub fn from_json(request: &Value) -> Result<Wish, BadWish> {
         let malformed = |what: &str| BadWish::Malformed(what.to_owned());
         let Some(request) = request.as_object() else { return Err(malformed("it is no object")) };
@@ -91,19 +99,45 @@ impl Wish {
             }
             (None, None) => return Err(malformed("it has neither `name` nor `text`")),
         };
-        wish.set = numbers(request, "set")?;
-        wish.start = numbers(request, "start")?;
+        let given = request.get("given").cloned().unwrap_or_default();
+        wish.set = over(formulas_of(&given, "set")?, numbers(request, "set")?);
+        wish.start = over(formulas_of(&given, "init")?, numbers(request, "start")?);
         wish.until = match request.get("until") {
-            None | Some(Value::Null) => None,
+            None | Some(Value::Null) => given["until"].as_f64(),
             Some(t) => Some(t.as_f64().filter(|t| t.is_finite()).ok_or_else(|| malformed("`until` is no number"))?),
         };
         Ok(wish)
+    }
+
+    /// What commands call the model: its name if it is built in, else that of its file.
+    pub(super) fn argument(&self) -> &str {
+        let name = self.short_name();
+        match builtin::find(name).is_some_and(|b| b.text == self.text) {
+            true => name,
+            false => &self.file,
+        }
     }
 
     /// The name of the model: that of its file without folder and ending.
     pub fn short_name(&self) -> &str {
         let file = self.file.rsplit(['/', '\\']).next().unwrap_or(&self.file);
         file.strip_suffix(".toml").unwrap_or(file)
+    }
+}
+
+/// Both lists; of two entries with one name the second.
+fn over(mut first: Vec<(String, String)>, second: Vec<(String, String)>) -> Vec<(String, String)> {
+    first.retain(|(name, _)| second.iter().all(|(other, _)| other != name));
+    first.extend(second);
+    first
+}
+
+/// Pairs of a name and a formula.
+fn formulas_of(given: &Value, key: &str) -> Result<Vec<(String, String)>, BadWish> {
+    let malformed = || BadWish::Malformed(format!("`given.{key}` is no list of names with formulas"));
+    match &given[key] {
+        Value::Null => Ok(Vec::new()),
+        list => serde_json::from_value(list.clone()).map_err(|_| malformed()),
     }
 }
 
@@ -129,8 +163,45 @@ pub(super) fn component(name: &str) -> Option<(String, usize)> {
     primes.chars().all(|c| c == '\'').then(|| (format!("{stem}{primes}"), index))
 }
 
-/// The initial values as a model takes them: components of one vector together, those that are not wished as they are.
-pub(super) fn formulas(wish: &Wish, options: &ParseOptions) -> Result<Vec<(String, String)>, Mistaken> {
+/// Initial values by name.
+type Formulas = Vec<(String, String)>;
+
+/// Vectors by name.
+type Vectors = Vec<(String, [f64; 3])>;
+
+/// The model that was read last. A slider that moves one component asks for the same one again and again: to see where the others are.
+#[derive(Debug, Default)]
+pub(crate) struct LastRead(Option<(String, Model)>);
+
+impl LastRead {
+    fn model(&mut self, wish: &Wish, options: &ParseOptions) -> Result<&Model, Mistaken> {
+        let key = json!([wish.file, wish.text, options.parameters, options.initial]).to_string();
+        if self.0.as_ref().is_none_or(|(known, _)| *known != key) {
+            self.0 = Some((key, Model::parse(&wish.file, &wish.text, options)?.0));
+        }
+        Ok(&self.0.as_ref().expect("it was read").1)
+    }
+}
+
+/// The numbers of vectors by their names: `touching[1]`, ….
+pub(super) fn components(vectors: &[(String, [f64; 3])]) -> Value {
+    let one = |(stem, v): &(String, [f64; 3])| [0, 1, 2].map(|k| (component_of(stem, k + 1), json!(v[k])));
+    Value::Object(vectors.iter().flat_map(one).collect())
+}
+
+/// `touching[1]`, `s[1]'`.
+fn component_of(stem: &str, k: usize) -> String {
+    let (plain, primes) = stem.split_at(stem.trim_end_matches('\'').len());
+    format!("{plain}[{k}]{primes}")
+}
+
+/// The initial values as a model takes them: components of one vector together, those that are not wished as they are, or as they follow; and what these vectors are.
+pub(super) fn formulas(
+    wish: &Wish,
+    options: &ParseOptions,
+    read: &mut LastRead,
+) -> Result<(Formulas, Vectors), Mistaken> {
+    let mut placed = Vectors::new();
     let mut out: Vec<(String, String)> = Vec::new();
     let mut vectors: Vec<(String, [Option<String>; 3])> = Vec::new();
     for (name, formula) in &wish.start {
@@ -146,16 +217,37 @@ pub(super) fn formulas(wish: &Wish, options: &ParseOptions) -> Result<Vec<(Strin
         }
     }
     if vectors.is_empty() {
-        return Ok(out);
+        return Ok((out, placed));
     }
-    let (model, _) = Model::parse(&wish.file, &wish.text, options)?;
+    let model = read.model(wish, &ParseOptions { initial: out.clone(), ..options.clone() })?;
     for (stem, wished) in vectors {
-        let own = if wished.iter().all(Option::is_some) { None } else { vector_at_start(&model, &stem) };
-        let parts: Vec<String> =
-            (0..3).map(|k| wished[k].clone().unwrap_or_else(|| own.map_or(0.0, |v| v[k]).to_string())).collect();
+        // what was said of the whole vector is where the others stay
+        let whole = out.iter().position(|(name, _)| *name == stem).map(|k| out.remove(k).1);
+        let own = match (wished.iter().all(Option::is_some), whole) {
+            (true, _) => None,
+            (false, Some(text)) => evaluated(model, &text).and_then(|v| v.try_into().ok()),
+            (false, None) => vector_at_start(model, &stem),
+        };
+        let parts: [String; 3] =
+            std::array::from_fn(|k| wished[k].clone().unwrap_or_else(|| own.map_or(0.0, |v| v[k]).to_string()));
+        let parts = match closed(model, &stem, &parts, wished.each_ref().map(Option::is_some)) {
+            Some(point) => {
+                placed.push((stem.clone(), point));
+                point.map(|x| x.to_string())
+            }
+            None => parts,
+        };
         out.push((stem, format!("[{}]", parts.join(", "))));
     }
-    Ok(out)
+    Ok((out, placed))
+}
+
+/// A point of contact that was moved, on its surface again; `None` for other vectors, and where nothing can follow.
+fn closed(model: &Model, stem: &str, parts: &[String; 3], held: [bool; 3]) -> Option<[f64; 3]> {
+    let start = given_starts(model).into_iter().find(|g| g.name == stem)?;
+    let surface = closing::surface_of(model, &start)?;
+    let [x, y, z] = parts.each_ref().map(|text| text.parse::<f64>().ok());
+    closing::onto(&surface, [x?, y?, z?], held)
 }
 
 /// What a vector starts with: as the model file gives it, or as it comes out of that.
@@ -206,8 +298,34 @@ mod tests {
         let text = builtin::find("rattleback").unwrap().text;
         let mut wish = Wish::new("rattleback.toml", text);
         wish.start = vec![("Omega[3]".into(), "4".into()), ("touching[1]".into(), "0.5".into())];
-        let found = formulas(&wish, &ParseOptions::default()).unwrap();
+        let (found, placed) = formulas(&wish, &ParseOptions::default(), &mut LastRead::default()).unwrap();
         assert_eq!(found[0], ("Omega".to_owned(), "[0, 0, 4]".to_owned()));
         assert_eq!(found[1], ("touching".to_owned(), "[0.5, 0, 0]".to_owned()));
+        assert_eq!(components(&placed), json!({ "touching[1]": 0.5, "touching[2]": 0.0, "touching[3]": 0.0 }));
+    }
+
+    #[test]
+    fn a_point_of_contact_stays_on_its_surface() {
+        let mut wish = Wish::new("bowl.toml", builtin::find("ball-in-paraboloid").unwrap().text);
+        wish.start = vec![("touching[1]".into(), "0.6".into())];
+        let (_, placed) = formulas(&wish, &ParseOptions::default(), &mut LastRead::default()).unwrap();
+        let (name, [x, _, z]) = &placed[0];
+        assert_eq!((name.as_str(), *x), ("touching", 0.6));
+        assert!((z - 0.18).abs() < 1e-14, "z = {z}");
+        assert!(crate::document::Warm::default().recorded_document(&wish).is_ok());
+    }
+
+    #[test]
+    fn a_page_adds_its_numbers_to_what_is_given() {
+        let request = json!({
+            "name": "rattleback", "given": { "set": [["g", "9.81/2"]], "init": [["Omega", "[0, 1, -2*2]"]], "until": 2 },
+            "set": { "g": 3 }, "start": { "Omega[1]": 0.5 },
+        });
+        let wish = Wish::from_json(&request).unwrap();
+        assert_eq!((wish.until, wish.set.clone()), (Some(2.0), vec![("g".to_owned(), "3".to_owned())]));
+        let (found, _) = formulas(&wish, &ParseOptions::default(), &mut LastRead::default()).unwrap();
+        assert_eq!(found, [("Omega".to_owned(), "[0.5, 1, -4]".to_owned())]);
+        let wrong = json!({ "name": "rattleback", "given": { "set": { "g": 1 } } });
+        assert!(matches!(Wish::from_json(&wrong), Err(BadWish::Malformed(_))));
     }
 }

@@ -224,6 +224,11 @@ impl Answer {
         Answer { status, kind: "application/json", body: text.into_bytes(), more: Vec::new() }
     }
 
+    /// What was asked for is there.
+    pub(crate) fn moved(to: String) -> Answer {
+        Answer { more: vec![("Location", to)], ..Answer::json(308, "{}".to_owned()) }
+    }
+
     /// `{"error": "sentence"}`.
     pub(crate) fn error(status: u16, why: &str) -> Answer {
         Answer::json(status, serde_json::json!({ "error": why }).to_string())
@@ -256,6 +261,7 @@ pub(crate) fn send(stream: &mut TcpStream, answer: &Answer, without_body: bool) 
 fn reason(status: u16) -> &'static str {
     match status {
         200 => "OK",
+        308 => "Permanent Redirect",
         400 => "Bad Request",
         403 => "Forbidden",
         404 => "Not Found",

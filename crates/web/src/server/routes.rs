@@ -11,9 +11,10 @@
 
 use super::guard::secret;
 use super::http::{Answer, Request, Verb};
-use super::workers::{Budget, Workers};
+use super::workers::{Budget, NoAnswer, Question, Workers};
 use crate::{catalogue, page, worker};
 use serde_json::{Value, json};
+use std::sync::OnceLock;
 
 /// What the page begins with.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,12 +48,37 @@ fn policy(nonce: &str) -> String {
 #[derive(Debug)]
 pub(crate) struct Routes {
     opening: Opening,
+    /// What is changed in the model it begins with.
+    given: Value,
     workers: Workers,
+    /// What a worker says about the model that the page begins with: it is asked before the page asks.
+    first: OnceLock<Result<String, NoAnswer>>,
 }
 
 impl Routes {
-    pub(crate) fn new(opening: Opening, budget: Budget) -> Routes {
-        Routes { opening, workers: Workers::new(budget) }
+    pub(crate) fn new(opening: Opening, given: Value, budget: Budget) -> Routes {
+        Routes { opening, given, workers: Workers::new(budget), first: OnceLock::new() }
+    }
+
+    /// Asks for the model that the page begins with, which is then there when the page wants it.
+    pub(crate) fn prepare(&self) {
+        if let Some(request) = self.first_request() {
+            self.first_answer(&request);
+        }
+    }
+
+    /// What the page asks for at first.
+    fn first_request(&self) -> Option<Value> {
+        match &self.opening {
+            Opening::Gallery => None,
+            Opening::Builtin(name) => Some(json!({ "name": name })),
+            Opening::File { .. } => Some(json!({ "name": FILE })),
+        }
+    }
+
+    /// Its answer; whoever comes while it is computed waits for it.
+    fn first_answer(&self, request: &Value) -> &Result<String, NoAnswer> {
+        self.first.get_or_init(|| self.asked("model", request.clone(), &|| false))
     }
 
     /// The answer to a request that was admitted; `gone` says whether its client has gone.
@@ -79,29 +105,29 @@ impl Routes {
     }
 
     fn page(&self) -> Answer {
-        let data = match &self.opening {
-            Opening::Gallery => json!({ "mode": "served", "start": "gallery" }),
-            Opening::Builtin(name) => json!({ "mode": "served", "start": name }),
-            Opening::File { .. } => json!({ "mode": "served", "start": FILE }),
+        let start = match &self.opening {
+            Opening::Gallery => "gallery",
+            Opening::Builtin(name) => name,
+            Opening::File { .. } => FILE,
         };
         let Ok(nonce) = secret() else { return Answer::error(500, "the system has no random numbers") };
         let more = vec![("Content-Security-Policy", policy(&nonce)), ("X-Frame-Options", "DENY".to_owned())];
-        let body = page::with_data(&data).replacen("<script>", &format!("<script nonce=\"{nonce}\">"), 1).into_bytes();
-        Answer { status: 200, kind: "text/html; charset=utf-8", body, more }
+        let mut body = page::with_data(&json!({ "mode": "served", "start": start }));
+        body = body.replacen("<script>", &format!("<script nonce=\"{nonce}\">"), 1);
+        if let Some(request) = self.first_request() {
+            body = body.replacen("<head>", &format!("<head><script nonce=\"{nonce}\">{}</script>", early(&request)), 1);
+        }
+        Answer { status: 200, kind: "text/html; charset=utf-8", body: body.into_bytes(), more }
     }
 
     fn ask(&self, what: &str, body: &[u8], gone: &dyn Fn() -> bool) -> Answer {
-        let Ok(mut request) = serde_json::from_slice::<Value>(body) else {
+        let Ok(request) = serde_json::from_slice::<Value>(body) else {
             return Answer::error(400, "the request is no JSON");
         };
-        if let Opening::File { name, text } = &self.opening
-            && request["name"] == FILE
-        {
-            request["name"] = json!(name);
-            let own = request.get("text").is_some_and(Value::is_string);
-            request["text"] = if own { request["text"].take() } else { json!(text) };
-        }
-        match self.workers.ask(&worker::request(what, &request), gone) {
+        let first = self.first_request().filter(|first| what == "model" && *first == request);
+        // a failure may have had to do with the moment: it is no answer to those who try again
+        let ready = first.and_then(|first| self.first_answer(&first).clone().ok());
+        match ready.map_or_else(|| self.asked(what, request, gone), Ok) {
             Ok(answer) => match answer.split_once('\n').map(|(status, text)| (status.parse(), text)) {
                 Some((Ok(status), text)) => Answer::json(status, text.to_owned()),
                 _ => Answer::error(500, "the computation gave no answer; this is a mistake in polhode"),
@@ -112,4 +138,31 @@ impl Routes {
             }
         }
     }
+
+    /// What a worker answers.
+    fn asked(&self, what: &str, mut request: Value, gone: &dyn Fn() -> bool) -> Result<String, NoAnswer> {
+        let own = self.first_request().is_some_and(|first| first["name"] == request["name"]);
+        if own && !self.given.is_null() {
+            request["given"] = self.given.clone();
+        }
+        if let Opening::File { name, text } = &self.opening
+            && request["name"] == FILE
+        {
+            request["name"] = json!(name);
+            let own = request.get("text").is_some_and(Value::is_string);
+            request["text"] = if own { request["text"].take() } else { json!(text) };
+        }
+        // motions are asked for again and again; equations and facts once, and they leave much behind
+        let about = matches!(what, "model" | "run").then(|| json!([request["name"], request["text"]]).to_string());
+        self.workers.ask(Question { request: &worker::request(what, &request), about: about.as_deref() }, gone)
+    }
+}
+
+/// A script that asks for the first model while the page is still on its way.
+fn early(request: &Value) -> String {
+    let body = json!(request.to_string()).to_string().replace('<', "\\u003c");
+    format!(
+        "window.polhodeFirst={{body:{body},answer:fetch('api/model',{{method:'POST',\
+         headers:{{'content-type':'application/json'}},body:{body}}})}};polhodeFirst.answer.catch(()=>{{}})"
+    )
 }
