@@ -12,12 +12,11 @@ import { fileURLToPath } from "node:url";
 const here = dirname(fileURLToPath(import.meta.url));
 const katex = dirname(createRequire(import.meta.url).resolve("katex/dist/katex.min.css"));
 
-/** The faces that equations of motion are set in; script, fraktur and typewriter letters do not occur in them. */
+/** The faces that equations of motion are set in; script, fraktur and typewriter letters do not occur in them, and italic words are slanted ones. */
 const FACES = new Set([
   "KaTeX_AMS-Regular",
   "KaTeX_Caligraphic-Regular",
   "KaTeX_Main-Bold",
-  "KaTeX_Main-Italic",
   "KaTeX_Main-Regular",
   "KaTeX_Math-Italic",
   "KaTeX_Size1-Regular",

@@ -10,19 +10,34 @@ export class ServerError extends Error {
 }
 
 /**
+ * The answer to the first question, which the served page asks before this script is read: of one kind, once.
+ * @param {string} path
+ * @param {string | undefined} body
+ * @returns {Promise<Response> | null}
+ */
+function early(path, body) {
+  const page = /** @type {any} */ (globalThis);
+  const first = page.polhodeFirst;
+  if (path !== "api/model" || first?.body !== body) return null;
+  page.polhodeFirst = null;
+  return first.answer;
+}
+
+/**
  * @param {string} path
  * @param {any} [body] posted as JSON; without it the question is a GET
  * @param {AbortSignal} [signal]
  */
 async function ask(path, body, signal) {
   let answer;
+  const text = body === undefined ? undefined : JSON.stringify(body);
   try {
-    answer = await fetch(path, body === undefined ? { signal } : {
+    answer = await (early(path, text) ?? fetch(path, text === undefined ? { signal } : {
       method: "POST",
       headers: { "content-type": "application/json" },
-      body: JSON.stringify(body),
+      body: text,
       signal,
-    });
+    }));
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
     throw new ServerError("The program does not answer; is `polhode view` still running?", 0);

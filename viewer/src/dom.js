@@ -1,6 +1,6 @@
 // Elements in one expression: h("button", { class: "quiet", onclick }, "Play").
 
-import { parts } from "./names.js";
+import { parts, pieces } from "./names.js";
 
 /**
  * Makes an element. Properties that begin with `on` are listeners; `class`, `style`, `aria-…`, `data-…`
@@ -57,10 +57,20 @@ export function icon(name) {
   return svg;
 }
 
-/** The name of a quantity, set as mathematics. @param {string} name */
-export function quantity(name) {
+/**
+ * The name of a quantity, set as mathematics: as the model writes it, or as its name says.
+ * @param {string} name
+ * @param {{latex?: string | null, about?: string | null}} [said] about it by the model
+ */
+export function quantity(name, { latex = null, about = null } = {}) {
+  const title = about ? `${name}: ${about}` : name;
+  const given = latex ? pieces(latex) : null;
+  if (given) {
+    return h("span", { class: "quantity", title }, h("span", { class: "symbol" }, ...given.map(({ text, level, upright }) =>
+      h(level < 0 ? "sub" : level > 0 ? "sup" : "span", { class: upright ? "upright" : null }, ...dotted(text)))));
+  }
   const { owner, own, symbol } = parts(name);
-  return h("span", { class: "quantity", title: name }, owner && h("span", { class: "owner" }, owner), h("span", { class: symbol ? "symbol" : "word" }, ...dotted(own)));
+  return h("span", { class: "quantity", title }, owner && h("span", { class: "owner" }, owner), h("span", { class: symbol ? "symbol" : "word" }, ...dotted(own)));
 }
 
 /** Letters with combining dots as elements that carry the dots. @param {string} text */

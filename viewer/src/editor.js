@@ -9,9 +9,6 @@ import { pieces } from "./toml.js";
 /** How long one may pause while writing, in milliseconds. */
 const PAUSE = 700;
 
-/** Mistakes that are shown; whoever has more mends these first. */
-const MOST = 100;
-
 export class Editor {
   /**
    * @param {Pick<import("./session.js").Session, "served" | "source" | "document" | "adopt"> & {motion?: any}} session
@@ -20,6 +17,7 @@ export class Editor {
   constructor(session) {
     this.session = session;
     this.diagnostics = [];
+    this.others = 0;
     this.behind = h("pre", { class: "editor-text", "aria-hidden": "true" });
     this.area = h("textarea", {
       class: "editor-area", spellcheck: "false", autocomplete: "off", autocapitalize: "off", wrap: "off", "aria-label": "Text of the model",
@@ -44,7 +42,7 @@ export class Editor {
   build() {
     const { text } = this.session.document.model;
     if (this.area.value !== text && this.sent !== text) this.area.value = text;
-    this.showDiagnostics(this.session.document.diagnostics ?? []);
+    this.showDiagnostics(this.session.document);
     this.tell();
   }
 
@@ -79,7 +77,7 @@ export class Editor {
       const answer = await server.model({ name, text });
       if (mine !== this.number) return;
       if (answer.ok === false) {
-        this.showDiagnostics(answer.diagnostics ?? []);
+        this.showDiagnostics(answer);
         this.tell();
         return;
       }
@@ -95,19 +93,19 @@ export class Editor {
   tell() {
     const errors = this.diagnostics.filter((d) => d.severity === "error").length;
     const warnings = this.diagnostics.length - errors;
-    const count = (n, word) => `${n} ${word}${n === 1 ? "" : "s"}`;
+    const count = (n, word) => `${n} ${word}${n === 1 ? "" : "s"}${this.others ? " and more" : ""}`;
     if (!this.session.served) this.message.textContent = "The text this page was made from";
     else if (errors) this.message.textContent = `${count(errors, "error")}${this.session.motion ? ": the last good motion stays on the screen" : ""}`;
     else this.message.textContent = warnings ? count(warnings, "warning") : "Understood";
     this.message.dataset.kind = errors ? "refused" : "computed";
   }
 
-  /** @param {any[]} all */
-  showDiagnostics(all) {
-    const diagnostics = all.slice(0, MOST);
+  /** @param {{diagnostics?: any[], more_diagnostics?: number}} answer the first mistakes, and how many there are besides */
+  showDiagnostics({ diagnostics = [], more_diagnostics: others = 0 }) {
     this.diagnostics = diagnostics;
+    this.others = others;
     this.colour();
-    const more = all.length > MOST ? [h("li", {}, h("p", { class: "note" }, `and ${all.length - MOST} more`))] : [];
+    const more = others ? [h("li", {}, h("p", { class: "note" }, `and ${others} more`))] : [];
     this.list.replaceChildren(...[...diagnostics.map((d) => h("li", { "data-severity": d.severity },
       h("button", { type: "button", class: "link place", onclick: () => this.goTo(d) }, d.line ? `${d.line}:${d.column}` : "—"),
       h("div", {},

@@ -14,14 +14,20 @@ import { followed, settled } from "./turns.js";
 /** Relative residual above which chosen velocities contradict a constraint: that of the program. */
 const TOLERANCE = 1e-9;
 
-/** Steps after which the page gives up: some seconds on a slow machine. */
+/** Steps of a first try, which takes some hundredths of a second at most; it also tells how long a step takes. */
+const FIRST_STEPS = 4000;
+
+/** Steps after which the page gives up, however fast they are. */
 const MOST_STEPS = 200_000;
+
+/** Milliseconds that a motion may take unless the task says otherwise: as long as that the page does not answer. */
+const PATIENCE = 2000;
 
 const ENDINGS = [
   { reason: "end", text: "" },
   { reason: "step-too-small", text: "the step became too small: something singular is near" },
   { reason: "not-finite", text: "a number ceased to be finite" },
-  { reason: "too-many-steps", text: `it took more than ${MOST_STEPS.toLocaleString("en")} steps` },
+  { reason: "too-many-steps", text: "it takes longer than a page may compute" },
   { reason: "event", text: "a terminal event" },
 ];
 
@@ -40,6 +46,7 @@ export class Refused extends Error {}
  * @property {number} rtol
  * @property {number} atol
  * @property {number} count samples wanted
+ * @property {number} [patience] milliseconds that it may take
  */
 
 export class Engine {
@@ -219,13 +226,13 @@ export class Engine {
   run(task) {
     const { sizes, events } = this.layout;
     const follows = this.enter(task);
-    const count = Math.max(2, Math.min(task.count, sizes.capacity));
-    const code = this.exports.integrate(task.until, count, task.rtol, task.atol, MOST_STEPS);
+    const code = this.integrate(task);
     const rows = code >> 4;
     const ending = ENDINGS[code & 15];
     if (rows < 1) throw new Refused(`Nothing could be computed: ${ending.text}.`);
     const t = this.view("times", rows).slice();
     const values = this.view("reports", rows * sizes.report).slice();
+    const work = this.works(rows);
     const log = this.log();
     const last = log.at(-1);
     const text = ending.reason === "event" && last ? `the event "${events[last.index].name}" ends the motion` : ending.text;
@@ -239,8 +246,40 @@ export class Engine {
       })),
       stop: { reason: ending.reason, t: t[rows - 1], text },
       report: { steps, rejected, evaluations, method: "DOP853 in this page" },
+      work,
     });
     return { motion, follows };
+  }
+
+  /**
+   * Carries the state in memory on, for as long as there is time: nothing can stop the engine once it runs, so a motion that is not done after
+   * some steps is begun again with as many as there is time for.
+   * @param {Task} task
+   * @returns {number} rows · 16 + ending
+   */
+  integrate(task) {
+    const { sizes } = this.layout;
+    const count = Math.max(2, Math.min(task.count, sizes.capacity));
+    const start = this.view("state", sizes.state).slice();
+    const began = performance.now();
+    const go = (steps) => this.exports.integrate(task.until, count, task.rtol, task.atol, steps);
+    const first = go(FIRST_STEPS);
+    if (ENDINGS[first & 15].reason !== "too-many-steps") return first;
+    const spent = Math.max(performance.now() - began, 1);
+    const left = Math.min(MOST_STEPS, Math.floor((FIRST_STEPS * ((task.patience ?? PATIENCE) - spent)) / spent));
+    if (left <= FIRST_STEPS) return first;
+    this.view("time", 1)[0] = 0;
+    this.view("state", sizes.state).set(start);
+    return go(left);
+  }
+
+  /** The work done until each row of the last motion, where the state keeps books of it. @param {number} rows */
+  works(rows) {
+    const { sizes, state } = this.layout;
+    const places = (state ?? []).map((name, k) => (name.startsWith("work.") ? k : -1)).filter((k) => k >= 0);
+    if (!places.length) return null;
+    const states = this.view("states", rows * sizes.state);
+    return Float64Array.from({ length: rows }, (_, i) => places.reduce((sum, k) => sum + states[i * sizes.state + k], 0));
   }
 
   /** The events of the last run. */

@@ -1,13 +1,12 @@
 // What is known of the model and of the motion on the screen: summary, conserved quantities, friction, events.
 
-import { formula } from "./equations.js";
+import { formulaLine, withCode } from "./equations.js";
 import { h } from "./dom.js";
 import { server } from "./api.js";
 import { short } from "./numbers.js";
 
-/** The part of the greatest normal force below which no friction is asked for, and a force that is rounding. */
-const PRESSED = 1e-6;
-const WEIGHTLESS = 1e-9;
+/** A normal force that is smaller than the greatest one by this is none. */
+const NO_FORCE = 1e-9;
 
 export class FactsPanel {
   /** @param {import("./session.js").Session} session */
@@ -49,22 +48,21 @@ export class FactsPanel {
     const { report } = motion;
     const entries = [];
     const add = (label, text) => text && entries.push(h("dt", {}, label), h("dd", {}, text));
-    if (typeof report.energy_change === "number") add("Energy", `changed by ${short(report.energy_change, 3)}`);
+    if (typeof report.energy_change === "number") {
+      const work = motion.work && motion.work[Math.abs(motion.work[0]) > 0 ? 0 : motion.count - 1];
+      const books = typeof report.energy_error === "number" ? `; books closed to ${short(report.energy_error, 3)}` : "";
+      add("Energy", typeof work === "number" ? `changed by ${short(report.energy_change, 4)}, work done ${short(work, 4)}${books}` : `changed by ${short(report.energy_change, 3)}`);
+    }
     if (typeof report.constraint_residual === "number") add("Constraints", `residual at most ${short(report.constraint_residual, 3)}`);
     for (const contact of model.scene.contacts ?? []) {
-      if (typeof contact.normal_force === "number") {
-        const [low, high] = motion.range(contact.normal_force);
-        add(contact.name ? `Normal force, ${contact.name}` : "Normal force", `${short(low, 4)} … ${short(high, 4)}${low < 0 ? ": a loose body would lift off" : ""}`);
-      }
-      if (typeof contact.mu_required === "number") {
-        const column = motion.column(contact.mu_required);
-        // where nothing presses the bodies together the quotient of forces says nothing
-        const presses = typeof contact.normal_force === "number" ? motion.column(contact.normal_force) : null;
-        const least = presses ? PRESSED * presses.reduce((most, n) => Math.max(most, Math.abs(n)), WEIGHTLESS / PRESSED) : 0;
-        const at = column.reduce((best, mu, i) => ((!presses || presses[i] > least) && (best < 0 || mu > column[best]) ? i : best), -1);
-        if (at >= 0) entries.push(h("dt", {}, contact.name ? `Friction, ${contact.name}` : "Friction"), h("dd", {}, `needs μ ≥ ${short(column[at], 4)} `,
-          this.jump(motion.t[at], `at t = ${short(motion.t[at], 4)}`)));
-      }
+      const force = typeof contact.normal_force === "number" ? motion.extremes(contact.normal_force) : null;
+      const named = (what) => (contact.name ? `${what}, ${contact.name}` : what);
+      if (force) add(named("Normal force"), `${short(force.low, 4)} … ${short(force.high, 4)}${force.low < 0 ? ": a loose body would lift off" : ""}`);
+      if (typeof contact.mu_required !== "number") continue;
+      const friction = motion.extremes(contact.mu_required);
+      // where nothing presses the bodies together there is no bound to the friction that is needed
+      if (force && force.low <= NO_FORCE * Math.abs(force.high)) add(named("Friction"), "no bound: the normal force vanishes on the way");
+      else entries.push(h("dt", {}, named("Friction")), h("dd", {}, `needs μ ≥ ${short(friction.high, 4)} `, this.jump(friction.highAt, `at t = ${short(friction.highAt, 4)}`)));
     }
     if (report.method) add("Method", `${report.method}${report.steps ? `, ${report.steps.toLocaleString("en")} steps` : ""}`);
     if (motion.stop?.text && motion.stop.reason !== "end") add("End", `t = ${short(motion.stop.t, 5)}: ${motion.stop.text}`);
@@ -91,8 +89,9 @@ export class FactsPanel {
     const conserved = facts.conserved ?? [];
     this.modelPart.replaceChildren(
       h("section", {}, h("h3", {}, "Conserved"), conserved.length
-        ? h("ul", { class: "conserved" }, ...conserved.map((c) => h("li", {}, h("div", { class: "formula-line", tabindex: "0" }, c.latex ? formula(c.latex) : c.text), c.why && h("small", {}, c.why))))
-        : h("p", { class: "muted" }, "No conserved quantity was found.")),
+        ? h("ul", { class: "conserved" }, ...conserved.map((c) => h("li", {}, c.latex ? formulaLine(c.latex, { tabindex: "0" }) : c.text, c.why && h("small", {}, c.why))))
+        : h("p", { class: "muted" }, "No conserved quantity was found."),
+      facts.conserved_complete === false ? h("p", { class: "muted" }, ...withCode(`The search ended with its time; \`polhode conserved ${this.session.document.model.name}\` goes on.`)) : ""),
       facts.symmetry ? h("section", {}, h("h3", {}, "Symmetry"), h("p", {}, facts.symmetry)) : "",
       facts.friction ? h("section", {}, h("h3", {}, "Friction"), h("p", {}, facts.friction)) : "",
       facts.check?.length ? h("section", {}, h("h3", {}, "Checks"), h("dl", {}, ...facts.check.flatMap((c) => [h("dt", {}, c.label), h("dd", {}, c.text)]))) : "",

@@ -13,6 +13,7 @@ const LIST = [
   ["1 2 3 4", "oblique, from above, from the front, from the side"],
   ["I J K M", "turn the camera"],
   ["+ −", "nearer, farther"],
+  ["Delete", "reset the slider in focus, as a double click does"],
   ["T", "light and dark"],
   ["/", "search, in the gallery"],
   ["G", "gallery"],

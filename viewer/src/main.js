@@ -1,11 +1,12 @@
 // Reads the data of the page, follows the address, and offers `window.polhode` to scripts and tests.
 //
-// Addresses: #/ the gallery, #/model/NAME a model, #print the model on paper.
+// Addresses: #/ the gallery, #/model/NAME a model, #/model/NAME?r=0.5 with other values, #print the model on paper.
 
 import "./style/base.css";
 import "./style/model.css";
 import "./style/gallery.css";
 import "./style/paper.css";
+import { apply, read } from "./address.js";
 import { server } from "./api.js";
 import { h, icon } from "./dom.js";
 import { Editor } from "./editor.js";
@@ -13,6 +14,7 @@ import { Gallery } from "./gallery.js";
 import { showKeys, takesText } from "./keys.js";
 import { Page } from "./page.js";
 import { report } from "./report.js";
+import { prepareStage } from "./scene/stage.js";
 import { Session } from "./session.js";
 import { applyTheme, onTheme, theme, toggleTheme } from "./theme.js";
 
@@ -71,11 +73,11 @@ class App {
     this.turn += 1;
     const mine = this.turn;
     const { hash } = location;
-    const wanted = /^#\/model\/(.+)$/.exec(hash)?.[1];
+    const wanted = read(hash);
     try {
-      const name = wanted === undefined ? this.first(hash) : decoded(wanted);
+      const name = wanted ? wanted.name : this.first(hash);
       if (name === null) await this.showGallery(mine);
-      else await this.showModel(name, mine);
+      else await this.showModel(name, mine, wanted?.values ?? null);
     } catch (error) {
       if (mine === this.turn) this.fail(error);
     }
@@ -97,14 +99,19 @@ class App {
     this.content.replaceChildren(this.gallery.element);
   }
 
-  /** @param {string} name @param {number} mine */
-  async showModel(name, mine) {
-    if (this.shown === name && this.page?.element.isConnected) return;
+  /** @param {string} name @param {number} mine @param {Map<string, number> | null} values other than those of the model */
+  async showModel(name, mine, values) {
+    if (this.shown === name && this.page?.element.isConnected) {
+      if (values) apply(this.session, values);
+      return;
+    }
     const own = this.documents.find((d) => d.model.name === name);
     if (!own && !this.served) throw new Error(`This page has no model “${name}”.`);
     this.leave();
     if (!own) this.content.replaceChildren(h("p", { class: "waiting", role: "status" }, "Deriving and computing…"));
-    const answer = own ?? (await server.model({ name }));
+    const asked = own ? null : server.model({ name });
+    if (asked) prepareStage();
+    const answer = own ?? (await asked);
     if (mine !== this.turn) return;
     if (answer.ok === false) {
       this.refuse(answer, name);
@@ -112,6 +119,7 @@ class App {
     }
     this.open(answer, { name });
     await this.session.ready;
+    if (values?.size && mine === this.turn) apply(this.session, values);
   }
 
   /** @param {any} model @param {{name?: string, text?: string}} source */
@@ -151,15 +159,6 @@ class App {
   }
 }
 
-/** The name in an address; one that is no proper text stands for itself. @param {string} text */
-function decoded(text) {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
 /** The sign of the program: an ellipsoid with a polhode. */
 function brand() {
   const holder = h("span", { class: "mark" });
@@ -187,12 +186,17 @@ Object.defineProperty(window, "polhode", {
     get status() {
       return app.session?.status ?? null;
     },
+    /** Where the camera stands; null without a scene. */
+    get camera() {
+      return app.page?.stage?.view.camera.position.toArray() ?? null;
+    },
     values: () => app.session?.values() ?? {},
     seek: (time) => app.session?.clock.seek(time),
     play: () => app.session?.clock.play(),
     pause: () => app.session?.clock.pause(),
     simulate: () => app.session?.simulate(),
     set: (name, value) => app.session?.set(name, value),
+    setting: (name) => app.session?.get(name),
     at: (time) => app.session?.at(time),
     get ready() {
       return app.ready;

@@ -14,22 +14,24 @@ export class Motion {
   /**
    * @param {Float64Array} t
    * @param {Float64Array} values row-major, one row per time
-   * @param {{events?: Happening[], stop?: Stop | null, report?: Record<string, any>}} [about]
+   * @param {{events?: Happening[], stop?: Stop | null, report?: Record<string, any>, work?: Float64Array | null}} [about]
+   *   the work is what was done until each sample, by which the energy changes
    */
-  constructor(t, values, { events = [], stop = null, report = {} } = {}) {
+  constructor(t, values, { events = [], stop = null, report = {}, work = null } = {}) {
     this.t = t;
     this.values = values;
     this.width = t.length ? values.length / t.length : 0;
     this.events = events;
     this.stop = stop;
     this.report = report;
+    this.work = work;
     /** @type {Map<number, Float64Array>} */
     this.columns = new Map();
   }
 
   /** The motion in the form of a page document. @param {any} recorded */
   static recorded(recorded) {
-    return Motion.forward(unpack(recorded.t), unpack(recorded.values), recorded);
+    return Motion.forward(unpack(recorded.t), unpack(recorded.values), { ...recorded, work: recorded.work ? unpack(recorded.work) : null });
   }
 
   /**
@@ -44,6 +46,7 @@ export class Motion {
       const rows = Array.from(t, (_, i) => values.slice(i * width, (i + 1) * width)).reverse();
       t.reverse();
       rows.forEach((row, i) => values.set(row, i * width));
+      about.work?.reverse();
     }
     return new Motion(t, values, about);
   }
@@ -134,7 +137,8 @@ export class Motion {
     times.push(this.end);
     const values = new Float64Array(times.length * this.width);
     times.forEach((time, i) => this.at(time, values.subarray(i * this.width, (i + 1) * this.width)));
-    return new Motion(Float64Array.from(times), values, this);
+    const { events, stop, report } = this;
+    return new Motion(Float64Array.from(times), values, { events, stop, report });
   }
 
   /**
@@ -150,6 +154,48 @@ export class Motion {
       high = Math.max(high, value);
     }
     return low <= high ? [low, high] : [0, 0];
+  }
+
+  /**
+   * By how much the energy and the work done disagree at each sample, from the first.
+   * @param {number} column of the energy
+   */
+  books(column) {
+    const energy = this.column(column);
+    // a motion that ran backwards begins with its last sample
+    const from = this.work ? this.work.findIndex((w) => w === 0) : 0;
+    const first = energy[Math.max(from, 0)];
+    return energy.map((e, i) => e - first - (this.work ? this.work[i] : 0));
+  }
+
+  /**
+   * Where a column is least and greatest: as the program found it on the way, or the tops of parabolas through samples.
+   * @param {number} column
+   * @returns {{low: number, lowAt: number, high: number, highAt: number}}
+   */
+  extremes(column) {
+    const known = this.report.ranges?.[column];
+    if (known) return { low: known[0], lowAt: known[1], high: known[2], highAt: known[3] };
+    const [low, lowAt] = this.top(column, -1);
+    const [high, highAt] = this.top(column, 1);
+    return { low: -low, lowAt, high, highAt };
+  }
+
+  /** The greatest value of a column times a sign, and where it is. @param {number} column @param {1 | -1} sign */
+  top(column, sign) {
+    const values = this.column(column);
+    const best = values.reduce((at, x, i) => (Number.isFinite(x) && (at < 0 || sign * x > sign * values[at]) ? i : at), -1);
+    if (best < 0) return [0, 0];
+    const plain = [sign * values[best], this.t[best]];
+    if (best === 0 || best === this.count - 1) return plain;
+    const [a, b] = [this.t[best - 1] - this.t[best], this.t[best + 1] - this.t[best]];
+    const [p, q] = [(values[best - 1] - values[best]) / a, (values[best + 1] - values[best]) / b];
+    const bend = (q - p) / (b - a);
+    const slope = p - bend * a;
+    const at = -slope / (2 * bend);
+    const jumps = this.events.some((e) => e.t >= this.t[best - 1] && e.t <= this.t[best + 1]);
+    if (jumps || !(at > a && at < b)) return plain;
+    return [sign * (values[best] + at * (slope + bend * at)), this.t[best] + at];
   }
 
   /** Whether the column changes by more than rounding. @param {number} column */

@@ -59,16 +59,10 @@ export function full(x) {
   return Object.is(x, -0) ? "0" : String(x);
 }
 
-/**
- * The number a person typed, also with a minus sign of typography and a decimal comma; null when it is none.
- * @param {string} text
- * @returns {number | null}
- */
-export function parse(text) {
-  const clean = text.trim().replace(/−/g, "-").replace(",", ".").replace(/·10\^?/, "e");
-  if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(clean)) return null;
-  const x = Number(clean);
-  return Number.isFinite(x) ? x : null;
+/** A unit as it is printed: m/s^2 → m/s², kg*m^2 → kg·m². @param {string} text */
+export function unit(text) {
+  const raised = (digits) => [...digits].map((d) => (d === "-" ? "⁻" : SUPERSCRIPTS[Number(d)])).join("");
+  return text.trim().replace(/\*\*/g, "^").replace(/\^\(?(-?\d+)\)?/g, (_, digits) => raised(digits)).replace(/\s*\*\s*/g, "·");
 }
 
 /**

@@ -1,6 +1,7 @@
 // The page of one model: scene, transport and plots on one side, the panels on the other.
 
-import { h, icon } from "./dom.js";
+import { write } from "./address.js";
+import { debounce, h, icon } from "./dom.js";
 import { Editor } from "./editor.js";
 import { EquationsPanel, fitFormulas, unfitFormulas } from "./equations.js";
 import { FactsPanel } from "./facts.js";
@@ -15,6 +16,9 @@ import { VIEWS } from "./scene/view.js";
 import { Tabs } from "./tabs.js";
 import { onTheme } from "./theme.js";
 import { Transport } from "./transport.js";
+
+/** How long values rest before the address follows them, in milliseconds: browsers let it change only so often. */
+const SETTLED = 250;
 
 export class Page {
   /** @param {import("./session.js").Session} session */
@@ -63,6 +67,7 @@ export class Page {
     on(session, "document", () => this.buildAll());
     on(session, "motion", () => this.follow());
     on(session, "settings", () => this.sliders.settings());
+    on(session, "settings", debounce(() => this.keepAddress(), SETTLED));
     on(session, "status", () => this.sliders.say());
     on(session, "engine", () => this.sliders.settings());
     on(session.clock, "time", () => {
@@ -93,11 +98,12 @@ export class Page {
     this.title.textContent = model.title || model.name;
     this.reference.textContent = model.reference ?? "";
     document.title = `${model.title || model.name} · Polhode`;
+    // its shaders are translated while the rest is built
+    this.stage?.build();
     for (const part of [this.sliders, this.readout, this.equations, this.facts, this.editor, this.plots]) part.build();
     this.transport.state();
     if (this.stage) {
       const before = this.shown === model.name && this.stage.view.whole;
-      this.stage.build();
       this.stage.follow();
       if (!before) this.stage.view.look("oblique");
       this.shown = model.name;
@@ -112,6 +118,13 @@ export class Page {
     this.editor.area.focus();
   }
 
+  /** The address keeps the values, so that one can come back to them; that of an edited text would promise too much. */
+  keepAddress() {
+    if (!this.element.isConnected || !(this.session.isChanged || location.hash.includes("?"))) return;
+    const address = write(this.session);
+    history.replaceState(null, "", this.session.source.text ? address.split("?")[0] : address);
+  }
+
   follow() {
     if (this.session.motion.width !== this.session.columns.length) return;
     this.stage?.follow();
@@ -119,6 +132,7 @@ export class Page {
     this.facts.follow();
     this.readout.refresh();
     this.transport.state();
+    if (this.stage) this.buildLegend();
   }
 
   buildOverlay() {
@@ -135,13 +149,22 @@ export class Page {
     this.nothing.hidden = !empty;
     this.nothing.textContent = empty ? `Nothing to see: ${empty}` : "";
     const side = this.stage.square();
-    this.square.textContent = side === null ? "" : `squares of ${short(side)}`;
-    this.legend.replaceChildren(...this.stage.layers().map(({ id, label, colour }) => {
+    this.square.textContent = side === null ? "" : `squares of ${short(side)} m`;
+    this.buildLegend();
+  }
+
+  /** What curves and arrows mean, in their colours, with the scale of arrows; a click hides them. */
+  buildLegend() {
+    const layers = this.stage.layers();
+    const said = JSON.stringify([layers, [...this.stage.off]]);
+    if (this.legend.dataset.said === said) return;
+    this.legend.dataset.said = said;
+    this.legend.replaceChildren(...layers.map(({ id, label, colour, scale }) => {
       const button = h("button", { type: "button", "aria-pressed": String(!this.stage.off.has(id)), onclick: () => {
         const on = button.getAttribute("aria-pressed") !== "true";
         button.setAttribute("aria-pressed", String(on));
         this.stage.showLayer(id, on);
-      } }, h("i", { class: "sign", style: `background:${colour}` }), label);
+      } }, h("i", { class: "sign", style: `background:${colour}` }), label, scale && h("small", { title: "The scale of the arrows; very long ones are cut off" }, scale));
       return button;
     }));
   }
@@ -200,6 +223,12 @@ export class Page {
     this.plots.redraw();
     fitFormulas(document.body);
     if (!this.stage) return;
+    // at the end all curves are drawn
+    const { clock } = this.session;
+    this.before = clock.time;
+    clock.pause();
+    clock.seek(clock.end);
+    this.stage.update();
     this.print = h("img", { class: "scene-print", alt: "The scene", src: this.stage.picture() });
     this.stageHost.append(this.print);
   }
@@ -208,6 +237,8 @@ export class Page {
     this.plots.redraw();
     unfitFormulas(document.body);
     this.print?.remove();
+    if (this.before !== undefined) this.session.clock.seek(this.before);
+    this.before = undefined;
   }
 
   dispose() {

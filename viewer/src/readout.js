@@ -34,16 +34,16 @@ export class Readout {
   /** @param {string} title @param {any[]} members */
   table(title, members) {
     const rows = members.map((column) => {
-      const cell = h("td", { class: "number", onclick: async () => {
+      const cell = h("button", { type: "button", onclick: async () => {
         const done = await copy(full(this.session.row()[column.index]));
         cell.classList.toggle("copied", done);
         setTimeout(() => cell.classList.remove("copied"), 700);
       } });
       this.cells.push({ cell, index: column.index });
       return h("tr", {},
-        h("th", { scope: "row" }, quantity(column.name.replace(/^(residual|reaction) /, ""))),
+        h("th", { scope: "row" }, quantity(column.name.replace(/^(residual|reaction) /, ""), column)),
         h("td", { class: "about" }, column.about ?? ""),
-        cell);
+        h("td", { class: "number" }, cell));
     });
     return h("table", { class: "numbers" }, h("caption", {}, title), h("tbody", {}, ...rows));
   }

@@ -2,18 +2,18 @@
 // formulas between dollar signs, displayed formulas, tables, preformatted pages of commands, and pictures.
 
 import "./style/report.css";
-import { formula } from "./equations.js";
+import { formula, formulaLine, withCode } from "./equations.js";
 import { h } from "./dom.js";
 
 /**
- * @typedef {{kind: "heading" | "text" | "latex" | "pre" | "svg", text: string}
+ * @typedef {{kind: "heading" | "subheading" | "text" | "latex" | "pre" | "svg", text: string}
  *   | {kind: "table", head: string[], rows: string[][]}} Block
  * @typedef {{id: string, title: string, command: string | null, blocks: Block[]}} Section
  */
 
-/** Text with formulas between dollar signs. @param {string} text */
+/** Text with formulas between dollar signs and commands between backticks. @param {string} text */
 function prose(text) {
-  return text.split("$").map((part, i) => (i % 2 ? formula(part, false) : part));
+  return text.split("$").flatMap((part, i) => (i % 2 ? formula(part, false) : withCode(part)));
 }
 
 /** A picture of the program, which escapes what it writes; taken in as a picture, so that it is nothing else. @param {string} svg */
@@ -26,16 +26,21 @@ function shown(block) {
   switch (block.kind) {
     case "heading":
       return h("h3", {}, ...prose(block.text));
+    case "subheading":
+      return h("h4", {}, ...prose(block.text));
     case "latex":
-      return h("div", { class: "formula-line" }, formula(block.text));
+      return formulaLine(block.text);
     case "pre":
       return h("pre", {}, block.text);
     case "svg":
       return picture(block.text);
     case "table":
-      return h("table", {},
-        h("thead", {}, h("tr", {}, ...block.head.map((cell) => h("th", { scope: "col" }, cell)))),
-        h("tbody", {}, ...block.rows.map((row) => h("tr", {}, ...row.map((cell) => h("td", {}, cell))))));
+      return block.head.length
+        ? h("table", {},
+          h("thead", {}, h("tr", {}, ...block.head.map((cell) => h("th", { scope: "col" }, cell)))),
+          h("tbody", {}, ...block.rows.map((row) => h("tr", {}, ...row.map((cell) => h("td", {}, ...withCode(cell)))))))
+        : h("table", { class: "pairs" },
+          h("tbody", {}, ...block.rows.map(([name, ...rest]) => h("tr", {}, h("th", { scope: "row" }, name), ...rest.map((cell) => h("td", {}, ...withCode(cell)))))));
     default:
       return h("p", {}, ...prose(block.text));
   }

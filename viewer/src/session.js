@@ -15,8 +15,15 @@ const SAMPLES = 1201;
 /** A recorded motion with fewer samples than this is computed again where there is an engine. */
 const FEW = 400;
 
-/** How long the page waits for the next change before it asks the program, in milliseconds. */
-const PATIENCE = 180;
+/** Milliseconds that a motion may take in the page where the program can take it over. */
+const PATIENCE = 300;
+
+/** Milliseconds without a change after which the program is asked about parameters, and the part of a motion that it then computes. */
+const REST = 250;
+const SOON = 1e-6;
+
+/** What the program says about parameters that no body can have. */
+const IMPOSSIBLE = new Set(["impossible-inertia", "impossible-mass", "bad-number", "kinetic-energy-not-positive"]);
 
 /**
  * Events: "document" when the model changed, "motion" when the motion did, "settings" when a value did,
@@ -35,9 +42,12 @@ export class Session extends EventTarget {
     /** @type {Engine | null} */
     this.engine = null;
     this.status = { kind: "recorded", text: "", milliseconds: 0 };
-    /** @type {AbortController | null} */
+    /** @type {AbortController | null} the question that the program is answering */
     this.asking = null;
-    this.timer = 0;
+    /** Whether values changed since it was asked. */
+    this.stale = false;
+    /** @type {Promise<void>} until there is nothing more to ask */
+    this.answered = Promise.resolve();
     this.ready = this.take(document, source);
   }
 
@@ -57,7 +67,7 @@ export class Session extends EventTarget {
    * @param {{name?: string, text?: string}} source
    */
   async take(document, source) {
-    this.asking?.abort();
+    this.dismiss();
     this.document = document;
     this.source = source;
     this.columns = document.columns;
@@ -123,14 +133,35 @@ export class Session extends EventTarget {
     this.changed();
   }
 
+  /**
+   * These values and else those of the model; names that it has not, or that follow from others, are left out.
+   * @param {Map<string, number>} values
+   * @param {number} [until]
+   */
+  setAll(values, until = this.document.until) {
+    this.restore();
+    for (const [name, value] of values) {
+      if (this.document.parameters.some((p) => p.name === name && p.free !== false)) this.parameters.set(name, value);
+      else if (this.document.starts.some((s) => s.name === name && s.free !== false)) this.starts.set(name, value);
+    }
+    this.until = until;
+    this.changed();
+  }
+
   /** @param {number} until */
   setUntil(until) {
     this.until = until;
     this.changed();
   }
 
-  /** Takes a change back. @param {string} [name] one name, or everything */
+  /** Takes a change back and computes the motion anew. @param {string} [name] one name, or everything */
   reset(name) {
+    this.restore(name);
+    this.changed();
+  }
+
+  /** @param {string} [name] one name, or everything */
+  restore(name) {
     for (const p of this.document.parameters) if (!name || p.name === name) this.parameters.set(p.name, p.value);
     for (const s of this.document.starts) {
       if (name && s.name !== name) continue;
@@ -138,7 +169,6 @@ export class Session extends EventTarget {
       else this.starts.delete(s.name);
     }
     if (!name) this.until = this.document.until;
-    this.changed();
   }
 
   /** What differs from the document. */
@@ -160,16 +190,23 @@ export class Session extends EventTarget {
 
   changed() {
     this.tell("settings");
-    // an answer to an earlier question must not come after this one
-    this.asking?.abort();
-    clearTimeout(this.timer);
     if (!this.isChanged) {
+      this.dismiss();
       this.follows = followers(this.document);
       this.show(this.recorded, { kind: "recorded", text: "", milliseconds: 0 });
       return;
     }
-    if (this.local) this.compute();
-    else this.ask();
+    if (this.local) {
+      this.dismiss();
+      this.compute();
+    } else this.ask();
+  }
+
+  /** An answer to an earlier question must not come after what the page shows now. */
+  dismiss() {
+    this.asking?.abort();
+    this.asking = null;
+    this.stale = false;
   }
 
   /** Whether the page itself can compute the present values. */
@@ -212,7 +249,7 @@ export class Session extends EventTarget {
   async simulate() {
     await this.ready;
     if (this.local) this.compute();
-    else await this.ask(0);
+    else await this.ask();
     return this.status;
   }
 
@@ -231,6 +268,7 @@ export class Session extends EventTarget {
       rtol: this.document.rtol,
       atol: this.document.atol,
       count: SAMPLES,
+      patience: this.served ? PATIENCE : undefined,
     };
   }
 
@@ -242,7 +280,10 @@ export class Session extends EventTarget {
       this.follows = follows;
       // what is too long for the page may not be for the program
       if (this.served && motion.stop?.reason === "too-many-steps" && !this.turned) this.ask();
-      else this.show(this.judged(motion), { kind: "computed", text: "", milliseconds: performance.now() - began });
+      else {
+        this.show(this.judged(motion), { kind: "computed", text: "", milliseconds: performance.now() - began });
+        this.confirm();
+      }
     } catch (error) {
       if (!(error instanceof Refused || error instanceof WebAssembly.RuntimeError)) throw error;
       // an engine that breaks down is no answer; the program may have one
@@ -251,12 +292,27 @@ export class Session extends EventTarget {
     }
   }
 
+  /** Asks the program, when the hand rests, whether there can be a body with the parameters that the page computed with. */
+  async confirm() {
+    const { set } = this.changes();
+    if (!this.served || !Object.keys(set).length) return;
+    const asked = JSON.stringify(set);
+    const still = () => this.status.kind === "computed" && JSON.stringify(this.changes().set) === asked;
+    await new Promise((done) => setTimeout(done, REST));
+    if (!still()) return;
+    // a program that does not answer has no objection
+    const answer = await server.run({ ...this.source, set, until: SOON * this.until }).catch(() => null);
+    const error = answer?.diagnostics?.find((d) => IMPOSSIBLE.has(d.code));
+    if (error && still()) this.say({ kind: "refused", text: error.message, milliseconds: 0 });
+  }
+
   /** A motion of the engine with the figures that the program gives for its own. @param {Motion} motion */
   judged(motion) {
     const { energy } = this.document;
     if (typeof energy === "number" && motion.count) {
       const column = motion.column(energy);
       motion.report.energy_change = column[column.length - 1] - column[0];
+      motion.report.energy_error = motion.books(energy).reduce((most, x) => Math.max(most, Math.abs(x)), 0);
     }
     const residuals = this.columns.map((c, i) => [c, i]).filter(([c]) => c.group === "residual");
     if (residuals.length) {
@@ -265,9 +321,11 @@ export class Session extends EventTarget {
     return motion;
   }
 
-  /** Asks the program, a moment after the last change. @param {number} [wait] */
-  ask(wait = PATIENCE) {
-    clearTimeout(this.timer);
+  /**
+   * Asks the program: at once, or when it has answered the question before, and then for the values of that moment.
+   * @returns {Promise<void>} until it has nothing more to answer
+   */
+  ask() {
     if (!this.served) {
       const changed = Object.keys({ ...this.changes().set, ...this.changes().start });
       const sign = this.otherSign();
@@ -279,19 +337,29 @@ export class Session extends EventTarget {
       this.say({ kind: "refused", text: this.aside, milliseconds: 0 });
       return Promise.resolve();
     }
-    return new Promise((done) => {
-      this.timer = setTimeout(() => this.fetch().then(done), wait);
-    });
+    if (this.asking) this.stale = true;
+    else this.answered = this.converse();
+    return this.answered;
   }
 
-  async fetch() {
-    this.asking?.abort();
+  /** Asks until the answer is about the present values. */
+  async converse() {
     const asking = new AbortController();
     this.asking = asking;
-    const began = performance.now();
     this.say({ kind: "asking", text: "", milliseconds: 0 });
+    do {
+      this.stale = false;
+      await this.fetch(asking);
+    } while (this.asking === asking && this.stale);
+    if (this.asking === asking) this.asking = null;
+  }
+
+  /** @param {AbortController} asking */
+  async fetch(asking) {
+    const began = performance.now();
     try {
       const answer = await server.run({ ...this.source, ...this.changes() }, asking.signal);
+      if (this.asking !== asking) return;
       const milliseconds = performance.now() - began;
       const error = answer.diagnostics?.find((d) => d.severity === "error");
       if (!answer.recorded) this.say({ kind: "refused", text: error?.message ?? "The program refused these values.", milliseconds });
@@ -300,10 +368,11 @@ export class Session extends EventTarget {
         // what the program made of the start is in the first sample
         const first = this.named(motion.row(0));
         this.follows = new Map(this.document.starts.filter((s) => s.name in first).map((s) => [s.name, first[s.name]]));
-        this.show(motion, { kind: "computed", text: "", milliseconds });
+        for (const [name, value] of Object.entries(answer.placed ?? {})) this.follows.set(name, value);
+        this.show(motion, { kind: this.stale ? "asking" : "computed", text: "", milliseconds });
       }
     } catch (error) {
-      if (error.name !== "AbortError") this.say({ kind: "refused", text: error.message, milliseconds: 0 });
+      if (error.name !== "AbortError" && this.asking === asking) this.say({ kind: "refused", text: error.message, milliseconds: 0 });
     }
   }
 

@@ -1,19 +1,8 @@
-// Light and dark: as the system says until the reader chooses, and the palette of Okabe and Ito, which
-// people with any kind of colour vision can tell apart.
+// Light and dark: as the system says until the reader chooses.
+
+import { CURVES, LAYERS, SCENE } from "./palette.js";
 
 const KEY = "polhode-theme";
-
-/** Colours of bodies, arrows and traces by the palette index of a scene; those of the pictures in the gallery. */
-const PALETTE = ["#0072b2", "#d55e00", "#009e73", "#b8588f", "#e69f00", "#46a6dc", "#555555", "#d8d4ca"];
-
-/** Those that are too dark on a dark ground, there. */
-const ON_DARK = new Map([[0, "#2b8fcc"], [6, "#9aa2ab"]]);
-
-/** The order in which curves of a plot take colours, light and dark. */
-const CURVES = {
-  light: ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b87d00", "#3a9bd6", "#5b626b", "#8c6d00"],
-  dark: ["#56b4e9", "#f2853d", "#2fc79a", "#e39ac2", "#e6b03a", "#8fd0f5", "#aab2bc", "#f0e442"],
-};
 
 const system = matchMedia("(prefers-color-scheme: dark)");
 
@@ -41,7 +30,10 @@ export function theme() {
 
 /** Shows the theme, and tells who draws by hand. */
 export function applyTheme() {
-  document.documentElement.dataset.theme = theme();
+  const { dataset, style } = document.documentElement;
+  dataset.theme = theme();
+  CURVES[theme()].forEach((colour, i) => style.setProperty(`--curve-${i}`, colour));
+  for (const [layer, colour] of Object.entries(LAYERS[theme()])) style.setProperty(`--ink-${layer}`, colour);
   for (const listener of listeners) listener();
 }
 
@@ -63,8 +55,13 @@ export function onTheme(listener) {
 
 /** A colour of the palette in the present theme. @param {number} index */
 export function paletteColour(index) {
-  const i = index % PALETTE.length;
-  return (theme() === "dark" && ON_DARK.get(i)) || PALETTE[i];
+  const list = SCENE[theme()];
+  return list[index % list.length];
+}
+
+/** The colour of what is drawn of contacts; undefined for other layers. @param {string} layer @returns {string | undefined} */
+export function layerColour(layer) {
+  return LAYERS[theme()][layer];
 }
 
 /** @param {number} i */

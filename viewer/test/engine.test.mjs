@@ -142,3 +142,40 @@ test("a centre follows a turn: an ellipse that stays on a line", () => {
   assert.equal(found[10], 5);
   assert.equal(followed([1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 5], [turn], [10], off), null);
 });
+
+/** An engine whose steps take so many milliseconds each and whose motion takes so many steps; it spoils its state, as engines do. */
+function slowly(perStep, needed) {
+  const memory = { buffer: new ArrayBuffer(64) };
+  const calls = [];
+  const integrate = (_until, _count, _rtol, _atol, steps) => {
+    const [time, state] = [new Float64Array(memory.buffer, 0, 1), new Float64Array(memory.buffer, 8, 2)];
+    calls.push({ steps, time: time[0], state: [...state] });
+    const done = performance.now() + perStep * Math.min(steps, needed);
+    while (performance.now() < done);
+    time[0] = 9;
+    state.fill(9);
+    return 16 * 5 + (steps < needed ? 3 : 0);
+  };
+  const engine = new Engine({ at: { time: 0, state: 8 }, sizes: { state: 2, capacity: 10 } }, { memory, integrate });
+  engine.view("state", 2).set([1, 2]);
+  return { engine, calls };
+}
+
+test("a motion of many steps is begun again with as many as there is time for", () => {
+  const { engine, calls } = slowly(0.001, 30_000);
+  assert.equal(engine.integrate(task()) & 15, 0);
+  assert.equal(calls.length, 2);
+  assert.deepEqual(calls.map(({ time, state }) => [time, ...state]), [[0, 1, 2], [0, 1, 2]]);
+});
+
+test("a motion that takes longer than it may ends where its time is over", () => {
+  const { engine, calls } = slowly(0.01, 1e9);
+  const began = performance.now();
+  assert.equal(engine.integrate(task({ patience: 200 })) & 15, 3);
+  assert.ok(performance.now() - began < 2000);
+  assert.ok(calls[1].steps < 40_000);
+  // and one that has no time left is not begun again
+  const late = slowly(0.02, 1e9);
+  assert.equal(late.engine.integrate(task({ patience: 50 })) & 15, 3);
+  assert.equal(late.calls.length, 1);
+});

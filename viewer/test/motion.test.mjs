@@ -66,3 +66,25 @@ test("a motion that was run backwards is turned round", () => {
   assert.deepEqual([...motion.column(0)], [12, 11, 10]);
   assert.deepEqual([...motion.row(motion.index(-2))], [12]);
 });
+
+test("extremes are those of the program, or the tops of parabolas through samples", () => {
+  const found = wave.extremes(0);
+  assert.ok(Math.abs(found.high - 1) < 1e-6 && Math.abs(Math.sin(found.highAt) - 1) < 1e-6, JSON.stringify(found));
+  assert.ok(Math.abs(found.low + 1) < 1e-6 && found.lowAt > 4.6 && found.lowAt < 4.8, JSON.stringify(found));
+  assert.equal(wave.extremes(1).high, 10);
+  const told = new Motion(wave.t, wave.values, { report: { ranges: [[-1, 4.7, 1, 1.57]] } });
+  assert.deepEqual(told.extremes(0), { low: -1, lowAt: 4.7, high: 1, highAt: 1.57 });
+});
+
+test("beside an event an extreme is a sample", () => {
+  const kick = new Motion(Float64Array.from([0, 1, 2]), Float64Array.from([0, 1, 0.9]), { events: [{ t: 1.5, name: "", kind: "", text: "" }] });
+  assert.deepEqual([kick.extremes(0).high, kick.extremes(0).highAt], [1, 1]);
+});
+
+test("energy less work is what the books say, forwards and backwards", () => {
+  const [t, energy, work] = [[0, 1, 2], [5, 4, 2], [0, -1, -3]].map((list) => Float64Array.from(list));
+  assert.deepEqual([...new Motion(t, energy, { work }).books(0)], [0, 0, 0]);
+  assert.deepEqual([...new Motion(t, energy).books(0)], [0, -1, -3]);
+  const back = Motion.forward(Float64Array.from([0, -1, -2]), Float64Array.from([5, 4, 2]), { work: Float64Array.from([0, -1, -3]) });
+  assert.deepEqual([[...back.t], [...back.books(0)]], [[-2, -1, 0], [0, 0, 0]]);
+});

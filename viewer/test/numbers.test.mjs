@@ -2,8 +2,9 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parts, pretty } from "../src/names.js";
-import { full, niceStep, parse, short, steady } from "../src/numbers.js";
+import { evaluate, Wrong } from "../src/formula.js";
+import { parts, pieces as written, pretty } from "../src/names.js";
+import { full, niceStep, short, steady, unit } from "../src/numbers.js";
 import { linear, logarithmic } from "../src/plots/axis.js";
 import { pieces } from "../src/toml.js";
 
@@ -34,12 +35,64 @@ test("all digits read back to the same double", () => {
 });
 
 test("what people type", () => {
-  assert.equal(parse(" −1,5 "), -1.5);
-  assert.equal(parse("2e-3"), 0.002);
-  assert.equal(parse(".5"), 0.5);
-  assert.equal(parse("pi"), null);
-  assert.equal(parse(""), null);
-  assert.equal(parse("1e999"), null);
+  assert.equal(evaluate(" −1,5 "), -1.5);
+  assert.equal(evaluate("2e-3"), 0.002);
+  assert.equal(evaluate(".5"), 0.5);
+  assert.equal(evaluate("2*pi"), 2 * Math.PI);
+  assert.equal(evaluate("sqrt(2)/3"), Math.sqrt(2) / 3);
+  assert.equal(evaluate("-2^2"), -4);
+  assert.equal(evaluate("2^3^2"), 512);
+  assert.equal(evaluate("-(1 - 3)*10^-2"), 0.02);
+  assert.equal(evaluate("90*deg"), Math.PI / 2);
+  assert.equal(evaluate("atan2(1, -1)"), 0.75 * Math.PI);
+  assert.equal(evaluate("2·10**3"), 2000);
+  assert.equal(evaluate("M*g/2", (name) => ({ M: 2, g: 9.81 })[name]), 9.81);
+});
+
+test("what is wrong with a formula", () => {
+  const why = (text) => {
+    try {
+      return evaluate(text);
+    } catch (error) {
+      assert.ok(error instanceof Wrong, `${text}: ${error.stack}`);
+      return error.message;
+    }
+  };
+  assert.equal(why(""), "the formula is empty");
+  assert.equal(why("2*"), "something is missing after `*`");
+  assert.equal(why("*2"), "something is missing before `*`");
+  assert.equal(why("(2 + )"), "something is missing between `+` and `)`");
+  assert.equal(why("2x"), "a multiplication sign is missing: write `2*x`");
+  assert.equal(why("1/(2 - 2)"), "division by zero: the divisor `(2 - 2)` is 0");
+  assert.equal(why("sqrt(1 - 3)"), "the root of `1 - 3` has no real value");
+  assert.equal(why("foo(2)"), "there is no function `foo`");
+  assert.equal(why("sin"), "a function needs its arguments: sin(x)");
+  assert.equal(why("sin 2"), "the argument of `sin` goes in parentheses: write `sin(2)`");
+  assert.equal(why("atan2(1)"), "`atan2` takes two arguments, not 1");
+  assert.equal(why("abc"), "unknown name `abc`: not a parameter");
+  assert.equal(why("1,5 + 2"), "a comma is not a decimal point: the decimal point is a dot: `0.5`");
+  assert.equal(why("(1"), "a `)` is missing");
+  assert.equal(why("1)"), "this `)` closes nothing");
+  assert.equal(why("1e999"), "`1e999` has no finite value");
+  assert.equal(why("3 $"), "`$` has no place in a formula");
+});
+
+test("units are printed", () => {
+  assert.equal(unit("m/s^2"), "m/s²");
+  assert.equal(unit("kg*m^2"), "kg·m²");
+  assert.equal(unit("s^-1"), "s⁻¹");
+  assert.equal(unit("N*m/rad"), "N·m/rad");
+});
+
+test("LaTeX of a model in labels", () => {
+  assert.equal(pretty("phi", "\\varphi"), "φ");
+  assert.equal(pretty("phi'", "\\dot{\\varphi}"), "φ\u0307");
+  assert.equal(pretty("r", "r_0"), "r₀");
+  assert.equal(pretty("I1", "I_{12}"), "I₁₂");
+  assert.equal(pretty("k", "k^{2}"), "k²");
+  assert.deepEqual(written("r_{\\mathrm{max}}"), [{ text: "r", level: 0, upright: false }, { text: "max", level: -1, upright: true }]);
+  // what needs more than a line of letters is named as the model names it
+  for (const latex of ["\\frac{a}{b}", "a_{b_c}", "{x", "x}", "\\sqrt{2}", "", "\\dot"]) assert.equal(pretty("omega", latex), "ω", latex);
 });
 
 test("nice steps", () => {

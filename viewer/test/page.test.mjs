@@ -133,6 +133,154 @@ test("numbers typed, velocities that follow, and refusals", async () => {
   });
 });
 
+const field = (page, name) => page.locator(`input[aria-label="${name}, number"]`);
+const rowOf = (page, name) => page.locator(`.value:has(input[data-name="${name}"])`);
+
+test("numbers may be formulas; what is wrong is said in place, and the text stays to be mended", async () => {
+  await visit(`${server.address}#/model/rolling-disk`, SIZES.desktop, async (page) => {
+    await settled(page);
+    const r = field(page, "r");
+    for (const [text, value] of [["sqrt(2)/3", Math.SQRT2 / 3], ["0,75", 0.75], ["M/2", 0.5], ["1e0", 1]]) {
+      await r.fill(text);
+      await r.press("Enter");
+      assert.equal(await page.evaluate(() => window.polhode.setting("r")), value, text);
+    }
+    await r.fill("2*");
+    await r.press("Tab");
+    const said = rowOf(page, "r").locator(".refusal");
+    assert.equal(await said.textContent(), "something is missing after `*`");
+    assert.equal(await r.inputValue(), "2*");
+    assert.equal(await r.getAttribute("aria-describedby"), await said.getAttribute("id"));
+    await page.screenshot({ path: `${SHOTS}refused.png` });
+    await r.press("Escape");
+    assert.equal(await r.inputValue(), "1");
+    assert.ok(await said.isHidden());
+    const theta = field(page, "theta");
+    await theta.fill("4");
+    await theta.press("Enter");
+    assert.equal(await rowOf(page, "theta").locator(".refusal").textContent(), "`theta` starts at 4, outside its interval (0, 3.14159)");
+    await theta.fill("0.5");
+    await theta.press("Enter");
+    assert.ok(await rowOf(page, "theta").locator(".refusal").isHidden());
+    assert.equal((await values(page)).theta, 0.5);
+    const until = field(page, "until");
+    await until.fill("-1");
+    await until.press("Enter");
+    assert.match(await page.locator(".refusal:visible").textContent(), /a time above 0/);
+    await until.fill("2*pi");
+    await until.press("Enter");
+    assert.equal(await page.evaluate(() => window.polhode.motion.end), 2 * Math.PI);
+  });
+});
+
+test("names as the model writes them, with what they mean and their units", async () => {
+  await visit(`${server.address}#/model/rolling-disk`, SIZES.desktop, async (page) => {
+    await settled(page);
+    assert.equal(await rowOf(page, "phi").locator(".symbol sub.upright").textContent(), "h");
+    assert.equal(await rowOf(page, "phi").locator(".name small").textContent(), "heading");
+    assert.equal(await rowOf(page, "phi").locator(".unit").textContent(), "rad = 0°");
+    assert.equal(await rowOf(page, "g").locator(".unit").textContent(), "m/s²");
+    assert.ok(await page.locator('.plot-card option[value="phi"]', { hasText: "φh" }).count());
+    await page.click(".plot-card button:has-text('Strips')");
+    assert.equal(await page.locator(".legend .key:has([title^='phi:']) sub").textContent(), "h");
+    await page.click("#tab-numbers");
+    assert.match(await page.locator("table.numbers tr", { has: page.locator("[title^='phi:']") }).textContent(), /φh.*heading/);
+  });
+});
+
+test("a changed value is marked, and goes back with its button, with Delete, and with all others", async () => {
+  await visit(`${server.address}#/model/rolling-disk`, SIZES.desktop, async (page) => {
+    await settled(page);
+    const [row, slider] = [rowOf(page, "r"), page.locator('input[type=range][data-name="r"]')];
+    const marked = () => row.evaluate((element) => element.classList.contains("changed"));
+    const button = row.locator("button.reset");
+    assert.ok(!(await marked()) && (await button.isHidden()));
+    const change = async () => {
+      await slider.focus();
+      await page.keyboard.press("ArrowRight");
+      assert.ok(await marked());
+    };
+    await change();
+    assert.equal(await button.getAttribute("aria-label"), "Reset r to 1");
+    await button.click();
+    assert.ok(!(await marked()));
+    await change();
+    await page.keyboard.press("Delete");
+    assert.ok(!(await marked()));
+    await change();
+    await page.evaluate(() => window.polhode.set("M", 2));
+    await page.click(".sliders button.quiet:has-text('Reset')");
+    assert.equal(await page.locator(".value.changed").count(), 0);
+    assert.equal(await page.evaluate(() => window.polhode.status.kind), "recorded");
+  });
+});
+
+test("a slider keeps time and camera; a camera that follows stays with the body", async () => {
+  await visit(`${server.address}#/model/rolling-disk`, SIZES.desktop, async (page) => {
+    await settled(page);
+    await page.evaluate(() => window.polhode.seek(3.3));
+    await page.keyboard.press("k");
+    const state = () => page.evaluate(() => ({ time: window.polhode.time, camera: window.polhode.camera, values: window.polhode.values() }));
+    const before = await state();
+    await page.evaluate(() => window.polhode.set("r", 0.7));
+    const after = await state();
+    assert.equal(after.time, 3.3);
+    after.camera.forEach((x, k) => assert.ok(Math.abs(x - before.camera[k]) < 1e-9));
+    assert.notEqual(after.values.x, before.values.x);
+    await page.keyboard.press("f");
+    const near = await state();
+    await page.evaluate(() => window.polhode.set("r", 1.2));
+    const far = await state();
+    const centre = (s) => [1, 2, 3].map((k) => s.values[`disk.centre[${k}]`]);
+    centre(far).forEach((x, k) => assert.ok(Math.abs(far.camera[k] - near.camera[k] - (x - centre(near)[k])) < 1e-9));
+  });
+});
+
+test("the address keeps the values, and the command says them", async () => {
+  await visit(`${server.address}#/model/rolling-disk`, SIZES.desktop, async (page, context) => {
+    await settled(page);
+    assert.equal(await page.textContent(".command"), "polhode run rolling-disk");
+    await page.evaluate(() => {
+      window.polhode.set("r", 0.8);
+      window.polhode.set("psi'", 4);
+    });
+    await field(page, "until").fill("5");
+    await field(page, "until").press("Enter");
+    assert.equal(await page.textContent(".command"), "polhode run rolling-disk --set r=0.8 --init \"psi'=4\" --until 5");
+    await page.waitForFunction(() => location.hash.includes("until=5"));
+    const other = await context.newPage();
+    await other.goto(page.url());
+    await settled(other);
+    assert.equal(await other.evaluate(() => window.polhode.setting("r")), 0.8);
+    assert.equal((await values(other))["psi'"], 4);
+    assert.equal(await other.evaluate(() => window.polhode.motion.end), 5);
+    // another address of the same model, in the same page
+    await other.evaluate(() => (location.hash = "#/model/rolling-disk?M=2&nothing=1"));
+    await other.waitForFunction(() => window.polhode.setting("M") === 2);
+    assert.equal(await other.evaluate(() => window.polhode.setting("r")), 1);
+    await page.click(".sliders button.quiet:has-text('Reset')");
+    await page.waitForFunction(() => location.hash === "#/model/rolling-disk");
+  });
+});
+
+test("plots and scene have one colour for one thing, and arrows a scale", async () => {
+  await visit(`${server.address}#/model/rolling-disk`, SIZES.desktop, async (page) => {
+    await settled(page);
+    const colour = (locator, property) => locator.evaluate((element, what) => getComputedStyle(element)[what], property);
+    const inScene = page.locator(".scene-legend button", { hasText: "contact on the ground" }).locator("i");
+    const inPlot = page.locator(".plot-card .key", { hasText: "contact on the ground" }).locator("i");
+    for (const _ of ["light", "dark"]) {
+      assert.equal(await colour(inScene, "backgroundColor"), await colour(inPlot, "backgroundColor"));
+      await page.keyboard.press("t");
+    }
+    const scale = page.locator(".scene-legend button", { hasText: "contact force" }).locator("small");
+    assert.match(await scale.textContent(), /^[\d.]+ N = [\d.]+ m$/);
+    const before = await scale.textContent();
+    await page.evaluate(() => window.polhode.set("M", 5));
+    assert.notEqual(await scale.textContent(), before);
+  });
+});
+
 test("exact times are integrated to", async () => {
   await visit(`${server.address}#/model/rolling-disk`, SIZES.desktop, async (page) => {
     await settled(page);
@@ -226,6 +374,103 @@ test("on a phone nothing is wider than the screen", async () => {
     await page.goto(`${server.address}#/`);
     await page.waitForSelector(".model-card");
     await page.screenshot({ path: `${SHOTS}phone-gallery.png` });
+  });
+});
+
+for (const [width, colorScheme] of [[360, "light"], [360, "dark"], [768, "light"], [1400, "dark"]]) {
+  test(`at ${width} pixels, ${colorScheme}: every tab is there whole`, async () => {
+    await visit(`${server.address}#/model/rolling-disk`, { viewport: { width, height: 800 }, colorScheme }, async (page) => {
+      await settled(page);
+      for (const tab of ["values", "numbers", "equations", "facts", "text"]) {
+        await page.click(`#tab-${tab}`);
+        const box = await page.locator(`#tab-${tab}`).boundingBox();
+        const list = await page.locator("[role=tablist]").evaluate((element) => [element.scrollWidth, element.clientWidth]);
+        assert.ok(box.x >= 0 && box.x + box.width <= width, tab);
+        assert.ok(list[0] <= list[1], `${tab}: ${list}`);
+        assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width, tab);
+      }
+      await page.screenshot({ path: `${SHOTS}at-${width}-${colorScheme}.png` });
+      await page.goto(`${server.address}#/`);
+      await page.waitForSelector(".model-card");
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
+    });
+  });
+}
+
+test("every control is reached with the keyboard, has a name, and shows that it is in focus", async () => {
+  await visit(`${server.address}#/model/rolling-disk`, SIZES.desktop, async (page) => {
+    await settled(page);
+    await page.evaluate(() => window.polhode.set("r", 0.8));
+    const controls = await page.evaluate(() => {
+      const seen = [...document.querySelectorAll("button, input, select, textarea, summary, a[href], canvas[tabindex]")].filter((e) => e.checkVisibility() && !e.disabled && e.tabIndex >= 0);
+      seen.forEach((element, i) => (element.dataset.control = String(i)));
+      return seen.length;
+    });
+    const reached = new Map();
+    for (let i = 0; i < 2 * controls + 20 && reached.size < controls; i += 1) {
+      await page.keyboard.press("Tab");
+      const found = await page.evaluate(() => {
+        const element = /** @type {HTMLElement} */ (document.activeElement);
+        const name = element.getAttribute("aria-label") || element.textContent.trim() || element.title;
+        const { outlineStyle, outlineWidth } = getComputedStyle(element);
+        return { id: element.dataset.control, name, ring: outlineStyle !== "none" && Number.parseFloat(outlineWidth) >= 1, what: element.outerHTML.slice(0, 120) };
+      });
+      if (found.id === undefined) continue;
+      assert.ok(found.name, `no name: ${found.what}`);
+      assert.ok(found.ring, `no ring: ${found.what}`);
+      reached.set(found.id, found.name);
+    }
+    assert.equal(reached.size, controls);
+    await page.keyboard.press("?");
+    assert.ok((await page.locator("dialog.keys dt").count()) > 14);
+  });
+});
+
+test("fingers move sliders and the camera", async () => {
+  await visit(`${server.address}#/model/rolling-disk`, SIZES.phone, async (page, context) => {
+    await settled(page);
+    const touch = await context.newCDPSession(page);
+    const swipe = async ([x0, y0], [x1, y1]) => {
+      const send = (type, points) => touch.send("Input.dispatchTouchEvent", { type, touchPoints: points.map(([x, y]) => ({ x, y })) });
+      await send("touchStart", [[x0, y0]]);
+      for (let i = 1; i <= 8; i += 1) await send("touchMove", [[x0 + ((x1 - x0) * i) / 8, y0 + ((y1 - y0) * i) / 8]]);
+      await send("touchEnd", []);
+      await page.waitForTimeout(150);
+    };
+    const before = await page.evaluate(() => window.polhode.camera);
+    const stage = await page.locator(".stage-canvas").boundingBox();
+    const middle = [stage.x + stage.width / 2, stage.y + stage.height / 2];
+    await swipe(middle, [middle[0] + 80, middle[1]]);
+    assert.notDeepEqual(await page.evaluate(() => window.polhode.camera), before);
+    const slider = page.locator('input[type=range][data-name="r"]');
+    await slider.scrollIntoViewIfNeeded();
+    const box = await slider.boundingBox();
+    const at = (part) => [box.x + 8 + (box.width - 16) * part, box.y + box.height / 2];
+    await swipe(at((1 - 0.2) / 1.8), at(0.8));
+    const r = await page.evaluate(() => window.polhode.setting("r"));
+    assert.ok(Math.abs(r - (0.2 + 0.8 * 1.8)) < 0.08, `r = ${r}`);
+  });
+});
+
+test("who wants no motion gets none but the body's", async () => {
+  await visit(`${server.address}#/model/rolling-disk`, { ...SIZES.desktop, reducedMotion: "reduce" }, async (page) => {
+    await settled(page);
+    const moving = await page.evaluate(() => [...document.querySelectorAll("*")].filter((e) => {
+      const { transitionDuration, transitionProperty, animationName } = getComputedStyle(e);
+      return (transitionProperty !== "none" && Number.parseFloat(transitionDuration) > 0) || animationName !== "none";
+    }).length);
+    assert.equal(moving, 0);
+    assert.equal(await page.evaluate(() => window.polhode.time), 0);
+    // the camera stops where the hand does
+    const stage = await page.locator(".stage-canvas").boundingBox();
+    await page.mouse.move(stage.x + 200, stage.y + 200);
+    await page.mouse.down();
+    await page.mouse.move(stage.x + 300, stage.y + 220);
+    await page.mouse.up();
+    await page.waitForTimeout(100);
+    const still = await page.evaluate(() => window.polhode.camera);
+    await page.waitForTimeout(300);
+    assert.deepEqual(await page.evaluate(() => window.polhode.camera), still);
   });
 });
 

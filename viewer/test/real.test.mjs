@@ -216,6 +216,130 @@ test("a parameter that others follow from, and one that moves the start", { skip
   await last.close();
 });
 
+/** Runs a line that the page gives for the terminal, at one time. @param {string} line @param {number} time */
+function runLine(line, time) {
+  const words = [...line.matchAll(/"((?:[^"\\]|\\.)*)"|(\S+)/g)].map((m) => m[1] ?? m[2]);
+  assert.deepEqual(words.slice(0, 2), ["polhode", "run"]);
+  return run(words[2], time, ...words.slice(3).filter((word, i, all) => word !== "--until" && all[i - 1] !== "--until"));
+}
+
+const CHANGES = [
+  ["rolling-disk", { r: 0.8, "psi'": 3.1 }],
+  ["rattleback", { "Omega[3]": -4.5, "Omega[1]": 0.1 }],
+  ["rattleback", { "turn y": 0.1 }],
+  // its file gives the angular velocity in space
+  ["ball-in-cylinder", { "turn y": 0.2 }],
+  ["rattleback", { "touching[1]": 0.4 }],
+  ["ball-in-paraboloid", { "touching[1]": 0.6 }],
+  ["ball-on-torus", { "touching[3]": 0.3 }],
+  ["spherical-pendulum", { x: 0.3 }],
+  ["wheel-in-shell", { "shell.Omega[1]": 0.5 }],
+];
+
+for (const [model, changes] of CHANGES) {
+  test(`${model}: the line for the terminal gives the motion of ${Object.keys(changes).join(", ")}`, { skip }, async () => {
+    const { page, context, troubles } = await open(`${address}#/model/${model}`);
+    await ready(page);
+    const known = await page.evaluate((names) => names.every((n) => window.polhode.setting(n) !== undefined), Object.keys(changes));
+    assert.ok(known, `${model} has no ${Object.keys(changes)}`);
+    await page.evaluate((all) => Object.entries(all).forEach(([name, value]) => window.polhode.set(name, value)), changes);
+    await page.waitForFunction(() => ["computed", "refused"].includes(window.polhode.status.kind));
+    assert.equal(await page.evaluate(() => window.polhode.status.kind), "computed", await page.evaluate(() => window.polhode.status.text));
+    const line = await page.textContent(".command");
+    const numbers = await page.evaluate(() => window.polhode.at(0.3));
+    agree(numbers, runLine(line, 0.3), 1e-9);
+    // the address brings the same values back
+    await page.waitForFunction(() => location.hash.includes("?"));
+    const again = await open(page.url());
+    await ready(again.page);
+    await again.page.waitForFunction(() => window.polhode.status.kind === "computed");
+    assert.equal(await again.page.textContent(".command"), line);
+    assert.deepEqual([...troubles, ...again.troubles], []);
+    await again.context.close();
+    await context.close();
+  });
+}
+
+test("parameters that no body can have are refused by the program, though the page can compute with them", { skip }, async () => {
+  const { page, context } = await open(`${address}#/model/bicycle`);
+  await ready(page);
+  await page.evaluate(() => window.polhode.set("IRy", 0.3));
+  await page.waitForFunction(() => window.polhode.status.kind === "refused");
+  assert.match(await page.evaluate(() => window.polhode.status.text), /inertia|moment/);
+  await context.close();
+});
+
+test("a point of contact stays on its surface: the other numbers follow", { skip }, async () => {
+  const { page, context } = await open(`${address}#/model/ball-in-paraboloid`);
+  await ready(page);
+  await page.evaluate(() => window.polhode.set("touching[1]", 0.6));
+  await page.waitForFunction(() => window.polhode.status.kind === "computed", null, { timeout: 60_000 });
+  const z = await page.evaluate(() => window.polhode.setting("touching[3]"));
+  assert.ok(Math.abs(z - 0.18) < 1e-12, `z = ${z}`);
+  const field = page.locator('input[aria-label="touching[3], number"]');
+  assert.equal(await field.inputValue(), "0.18");
+  // only what was chosen has a button that takes it back
+  const buttons = page.locator("button.reset:visible");
+  assert.deepEqual(await buttons.evaluateAll((list) => list.map((b) => b.getAttribute("aria-label"))), ["Reset touching[1] to 1"]);
+  await shot(page, "closed");
+  await context.close();
+});
+
+test("no slider is offered that is refused everywhere", { skip, timeout: 600_000 }, async () => {
+  const ask = async (path, body) => (await fetch(address + path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) })).json();
+  for (const name of ["ball-in-cylinder", "ball-on-ball", "ball-on-torus", "ellipsoid-circles", "poinsot-on-sphere", "wheel-in-shell"]) {
+    const { starts } = await ask("api/model", { name });
+    const placed = starts.filter((s) => s.where === "server" && s.free);
+    for (const s of placed) {
+      for (const part of [0.1, 0.9]) {
+        const value = s.low + part * (s.high - s.low);
+        const { recorded, diagnostics } = await ask("api/run", { name, start: { [s.name]: value }, until: 0.01 });
+        assert.ok(recorded, `${name}, ${s.name} = ${value}: ${diagnostics?.[0]?.message}`);
+      }
+    }
+  }
+});
+
+test("the page opens with what the command line says", { skip }, async () => {
+  const own = serve("rattleback", "--set", "g=9.81/2", "--init", "Omega=[0, 0.1, -2*2]", "--until", "pi");
+  const { page, context } = await open(await own.found);
+  await ready(page);
+  assert.deepEqual(await page.evaluate(() => [window.polhode.setting("g"), window.polhode.setting("Omega[3]"), window.polhode.motion.end]), [9.81 / 2, -4, Math.PI]);
+  assert.equal(await page.textContent(".command"), `polhode run rattleback --set g=9.81/2 --init "Omega=[0, 0.1, -2*2]" --until ${Math.PI}`);
+  await page.evaluate(() => window.polhode.set("Omega[1]", 0.25));
+  await page.evaluate(() => window.polhode.set("touching[1]", 0.5));
+  await page.waitForFunction(() => window.polhode.status.kind === "computed", null, { timeout: 60_000 });
+  const line = await page.textContent(".command");
+  assert.match(line, /--init "Omega=\[0\.25, 0\.1, -4\]"/);
+  agree(await page.evaluate(() => window.polhode.at(0.3)), runLine(line, 0.3), 1e-9);
+  await context.close();
+  own.child.kill("SIGINT");
+});
+
+test("formulas typed in the page are those of the program", { skip }, async () => {
+  const { page, context } = await open(`${address}#/model/rolling-disk`);
+  await ready(page);
+  const field = page.locator('input[aria-label="r, number"]');
+  for (const text of ["2*pi/5", "sqrt(2)/3", "exp(-1)^2 + 1/3", "-(-2)^3/7", "atan2(1, 2)*2^-1", "90*deg"]) {
+    await field.fill(text);
+    await field.press("Enter");
+    const own = JSON.parse(execFileSync(program, ["run", "rolling-disk", "--json", "--at", "0", "--set", `r=${text}`, "--observe", "radius=r"], { maxBuffer: 1 << 28 })).samples.at(-1).derived.radius;
+    const here = await page.evaluate(() => window.polhode.setting("r"));
+    assert.ok(Math.abs(here - own) <= 1e-15 * Math.abs(own), `${text}: ${here} in the page, ${own} by the program`);
+  }
+  for (const text of ["2*", "sqrt(-1)", "foo(2)", "1/0", "2x"]) {
+    await field.fill(text);
+    await field.press("Enter");
+    const said = await page.locator(".refusal:visible").textContent();
+    assert.throws(() => execFileSync(program, ["run", "rolling-disk", "--set", `r=${text}`], { stdio: "pipe" }), (error) => {
+      const first = said.split(": write")[0];
+      assert.ok(String(error.stderr).includes(first), `${text}: "${first}" in the page, by the program ${error.stderr}`);
+      return true;
+    });
+  }
+  await context.close();
+});
+
 test("a slider changes the motion", { skip }, async () => {
   const { page, context } = await open(`${address}#/model/rolling-disk`);
   await ready(page);
@@ -308,7 +432,7 @@ test("a report has all its sections", { skip }, async () => {
   const { page, context, troubles } = await open(pathToFileURL(file).href, { offline: true });
   await ready(page);
   const titles = await page.locator(".report h2").allTextContents();
-  for (const title of ["The model", "The constraints", "Equations of motion", "Symmetry and reduction", "Conserved quantities", "Exact solution", "Plots", "Events"]) {
+  for (const title of ["The model", "The constraints", "Equations of motion", "Symmetry and reduction", "Conserved quantities", "Exact solution", "Steady motions", "Plots", "Events"]) {
     assert.ok(titles.includes(title), `${title} is not among ${titles}`);
   }
   assert.ok((await page.locator(".report .katex").count()) > 10);
@@ -316,6 +440,37 @@ test("a report has all its sections", { skip }, async () => {
   assert.deepEqual(troubles, []);
   await page.locator("#report-equations").scrollIntoViewIfNeeded();
   await shot(page, "report");
-  await page.pdf({ path: `${SHOTS}real-report.pdf`, format: "A4" });
   await context.close();
 });
+
+/** What is wrong with a report on paper: formulas beyond the column, letters below 8 points, terminal pictures. */
+const onPaper = () => {
+  const column = document.querySelector(".report").getBoundingClientRect();
+  const words = (element) => element.textContent.trim().slice(0, 60);
+  const wide = [...document.querySelectorAll(".report .katex, .report pre, .report table, .report img")]
+    .filter((e) => e.getBoundingClientRect().right > column.right + 1)
+    .map((e) => `too wide: ${words(e)}`);
+  const small = [...document.querySelectorAll(".report p, .report pre, .report td, .report th, .report .katex, .report code, .report h4")]
+    .filter((e) => parseFloat(getComputedStyle(e).fontSize) < (8 * 96) / 72 - 0.01)
+    .map((e) => `too small: ${getComputedStyle(e).fontSize} ${words(e)}`);
+  const dots = /[\u2801-\u28ff]/.test(document.querySelector(".report").textContent) ? ["curves of braille"] : [];
+  const left = /nodes|too long to be read/.test(document.querySelector("#report-equations").textContent) ? ["a formula without a formula"] : [];
+  return { column: column.width, troubles: [...wide, ...small, ...dots, ...left] };
+};
+
+for (const model of ["rolling-disk", "ball-rough-wall"]) {
+  test(`the report of ${model} can be printed on A4`, { skip }, async () => {
+    const file = join(folder, `${model}.html`);
+    execFileSync(program, ["report", model, "--output", file]);
+    const { page, context } = await open(`${pathToFileURL(file).href}#print`, { offline: true });
+    await ready(page);
+    const { column, troubles } = await page.evaluate(onPaper);
+    // 182 mm
+    assert.ok(Math.abs(column - (182 * 96) / 25.4) < 2, `${column}`);
+    assert.deepEqual(troubles, []);
+    const pdf = await page.pdf({ path: `${SHOTS}${model}-report.pdf`, format: "A4", preferCSSPageSize: true });
+    const pages = pdf.toString("latin1").match(/\/Type\s*\/Page\b/g).length;
+    assert.ok(pages > 4 && pages < 60, `${pages} pages`);
+    await context.close();
+  });
+}

@@ -13,6 +13,8 @@ export class Chart {
     this.host = host;
     this.below = h("canvas", { class: "chart-canvas", role: "img", "aria-label": label });
     this.above = h("canvas", { class: "chart-canvas chart-above", "aria-hidden": "true" });
+    // drawn by the processor: lines are few, and without a graphics card the way over one would take a second
+    for (const canvas of [this.below, this.above]) canvas.getContext("2d", { willReadFrequently: true });
     host.classList.add("chart");
     host.append(this.below, this.above);
     this.margin = { left: 46, right: 12, top: 16, bottom: 26 };

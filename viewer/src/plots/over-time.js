@@ -82,7 +82,13 @@ export class OverTime extends Chart {
     this.across = linear(motion.begin, motion.end, { pad: 0, most: Math.max(2, Math.floor(this.width / 80)) });
     this.parts = this.strips();
     this.parts.forEach(({ box, axis, series }, i) => {
-      this.axes(pen, box, i === this.parts.length - 1 ? this.across : null, axis);
+      const last = i === this.parts.length - 1;
+      this.axes(pen, box, last ? this.across : null, axis);
+      if (last) {
+        pen.textAlign = "left";
+        pen.textBaseline = "top";
+        pen.fillText("t, s", 4, box.y + box.height + 7);
+      }
       pen.save();
       pen.beginPath();
       pen.rect(box.x, box.y - 2, box.width, box.height + 4);

@@ -1,8 +1,8 @@
 // The plots below the scene: chosen columns over time, what should stay constant, a phase portrait, the track.
 
-import { h } from "../dom.js";
+import { h, quantity } from "../dom.js";
 import { pretty } from "../names.js";
-import { curveColour } from "../theme.js";
+import { curveColour, layerColour, onTheme, paletteColour } from "../theme.js";
 import { InPlane } from "./in-plane.js";
 import { OverTime } from "./over-time.js";
 
@@ -35,6 +35,7 @@ export class Plots {
     this.element.replaceChildren(this.coordinates(), this.constancy(), this.portrait());
     const track = this.track();
     if (track) this.element.append(track);
+    this.forgetTheme = onTheme(() => this.showTrack());
     this.follow();
   }
 
@@ -97,7 +98,7 @@ export class Plots {
       if (!columns.length) continue;
       box.append(h("fieldset", {}, h("legend", {}, title), ...columns.map((column) => {
         const input = h("input", { type: "checkbox", checked: this.chosen.includes(column.name), onchange: () => this.choose(column.name, input.checked) });
-        return h("label", { title: column.about ?? column.name }, input, pretty(column.name));
+        return h("label", { title: column.about ? `${column.name}: ${column.about}` : column.name }, input, quantity(column.name, column));
       })));
     }
     return box;
@@ -113,10 +114,11 @@ export class Plots {
   }
 
   showCoordinates() {
-    const { motion, names } = this.session;
-    const series = this.chosen.map((name, i) => ({ label: pretty(name), colour: () => curveColour(i), values: motion.column(names.get(name)) }));
+    const { motion, names, columns } = this.session;
+    const chosen = this.chosen.map((name) => columns[names.get(name)]);
+    const series = chosen.map((c, i) => ({ label: pretty(c.name, c.latex), colour: () => curveColour(i), values: motion.column(names.get(c.name)) }));
     this.legend.hidden = this.stacked;
-    this.legend.replaceChildren(...series.map((s, i) => h("span", { class: "key" }, h("i", { style: `--sign:var(--curve-${i % 8})` }), s.label)));
+    this.legend.replaceChildren(...chosen.map((c, i) => key(`var(--curve-${i % MOST})`, quantity(c.name, c))));
     this.host.style.height = this.overTime.stacked && series.length > 3 ? `${62 * series.length + 40}px` : "";
     this.overTime.show(series);
   }
@@ -128,7 +130,8 @@ export class Plots {
     const host = h("div", { class: "plot half" });
     this.energyChart = new OverTime(host, "Change of the energy over time", this.session, { least: 1e-16 });
     this.charts.push(this.energyChart);
-    const parts = energy ? [h("h4", {}, "Change of the energy from the start"), host] : [];
+    this.energyTitle = h("h4", {});
+    const parts = energy ? [this.energyTitle, host] : [];
     this.residualChart = null;
     if (this.residuals.length) {
       const below = h("div", { class: "plot half" });
@@ -142,8 +145,8 @@ export class Plots {
   showConstancy() {
     const { motion, document: model } = this.session;
     if (typeof model.energy === "number") {
-      const values = motion.column(model.energy);
-      this.energyChart.show([{ label: "ΔE", colour: () => curveColour(0), values: values.map((e) => e - values[0]) }]);
+      this.energyTitle.textContent = motion.work ? "Change of the energy, less the work done" : "Change of the energy from the start";
+      this.energyChart.show([{ label: motion.work ? "ΔE − W" : "ΔE", colour: () => curveColour(0), values: motion.books(model.energy) }]);
     }
     this.residualChart?.show(this.residuals.slice(0, MOST).map((c, i) => ({ label: pretty(c.name), colour: () => curveColour(i), values: motion.column(c.index) })));
   }
@@ -156,25 +159,26 @@ export class Plots {
       const element = h("select", { "aria-label": label, onchange: () => {
         this.phase[which] = element.value;
         this.showPhase();
-      } }, ...this.offered.map((c) => h("option", { value: c.name, selected: c.name === this.phase[which] }, pretty(c.name))));
+      } }, ...this.offered.map((c) => h("option", { value: c.name, selected: c.name === this.phase[which], title: c.about ?? c.name }, pretty(c.name, c.latex))));
       return element;
     };
     return this.card("Phase", [select(0, "Across"), h("span", { class: "muted" }, "×"), select(1, "Up")], host);
   }
 
   showPhase() {
-    const { fine: motion, names } = this.session;
+    const { fine: motion, names, columns } = this.session;
     const [x, y] = this.phase.map((name) => motion.column(names.get(name) ?? 0));
-    this.phaseChart.show([{ x, y, colour: () => curveColour(0), label: "" }], [pretty(this.phase[0]), pretty(this.phase[1])]);
+    const [across, up] = this.phase.map((name) => pretty(name, columns[names.get(name) ?? 0]?.latex));
+    this.phaseChart.show([{ x, y, colour: () => curveColour(0), label: "" }], [across, up]);
   }
 
-  /** The curves of contact on what is at rest, and else the paths of the bodies. */
+  /** The curves of contact on what is at rest, and else the paths of the bodies, in the colours of the scene. */
   paths() {
     const { scene } = this.session.document;
     const still = (index) => index === null || index === undefined || !(scene.objects[index].rotation || scene.objects[index].position);
-    const contacts = (scene.contacts ?? []).filter((c) => c.on_other && still(c.other)).map((c) => ({ name: c.name, columns: c.on_other }));
-    const bodies = scene.objects.filter((o) => o.role === "body" && o.position).map((o) => ({ name: o.name, columns: o.position }));
-    const traces = (scene.traces ?? []).filter((t) => t.frame === null || t.frame === undefined).map((t) => ({ name: t.name, columns: t.point }));
+    const contacts = (scene.contacts ?? []).filter((c) => c.on_other && still(c.other)).map((c) => ({ name: "contact on the ground", columns: c.on_other, colour: () => layerColour("ground") }));
+    const bodies = scene.objects.filter((o) => o.role === "body" && o.position).map((o) => ({ name: o.name || "body", columns: o.position, colour: () => paletteColour(o.colour ?? 0) }));
+    const traces = (scene.traces ?? []).filter((t) => t.frame === null || t.frame === undefined).map((t) => ({ name: t.name || "trace", columns: t.point, colour: () => paletteColour(t.colour ?? 3) }));
     return contacts.length ? contacts : [...bodies, ...traces];
   }
 
@@ -184,15 +188,20 @@ export class Plots {
     const host = h("div", { class: "plot" });
     this.trackChart = new InPlane(host, "Track seen from above", this.session, { equal: true });
     this.charts.push(this.trackChart);
-    return this.card("From above", [], host);
+    this.trackKeys = h("div", { class: "legend" });
+    return this.card("From above", [this.trackKeys], host);
   }
 
   showTrack() {
+    if (!this.trackChart) return;
     const { fine: motion } = this.session;
-    this.trackChart?.show(
-      this.paths().slice(0, MOST).map((p, i) => ({ x: motion.column(p.columns[0]), y: motion.column(p.columns[1]), colour: () => curveColour(i), label: p.name })),
+    const paths = this.paths().slice(0, MOST);
+    this.trackChart.show(
+      paths.map((p) => ({ x: motion.column(p.columns[0]), y: motion.column(p.columns[1]), colour: p.colour, label: p.name })),
       ["x", "y"],
     );
+    const names = [...new Set(paths.map((p) => p.name))];
+    this.trackKeys.replaceChildren(...names.map((name) => key(paths.find((p) => p.name === name).colour(), name)));
   }
 
   /** Takes a new motion in. */
@@ -205,6 +214,7 @@ export class Plots {
 
   /** Everything anew: the theme or the paper changed. */
   redraw() {
+    this.showTrack();
     for (const chart of this.charts) chart.redraw();
   }
 
@@ -215,7 +225,13 @@ export class Plots {
 
   dispose() {
     for (const chart of this.charts) chart.dispose();
+    this.forgetTheme?.();
     if (this.closeChooser) document.removeEventListener("pointerdown", this.closeChooser);
     this.charts = [];
   }
+}
+
+/** An entry of a legend. @param {string} colour @param {Node | string} name */
+function key(colour, name) {
+  return h("span", { class: "key" }, h("i", { style: `--sign:${colour}` }), name);
 }

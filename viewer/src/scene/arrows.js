@@ -1,8 +1,12 @@
 // Arrows: forces and velocities in proportion to a large one of the motion, axes at a fixed length.
 
+import { niceStep, short } from "../numbers.js";
 import { ConeGeometry, CylinderGeometry, Group, Mesh, MeshBasicMaterial, MeshStandardMaterial, Vector3 } from "three";
 
 const UP = new Vector3(0, 1, 0);
+
+/** The units of what arrows show; a velocity may be one of turning. */
+const UNITS = { force: " N" };
 
 export class Arrow {
   /**
@@ -39,14 +43,25 @@ export class Arrow {
   }
 
   /**
-   * Chooses the scale: nine tenths of the motion have arrows shorter than the body's size.
+   * A large length of the motion: nine tenths of it have shorter arrows.
    * @param {import("../motion.js").Motion} motion
    */
-  follow(motion) {
+  large(motion) {
     const [x, y, z] = this.columns.map((column) => motion.column(column));
     const lengths = Array.from(x, (_, i) => Math.hypot(x[i], y[i], z[i])).filter((l) => Number.isFinite(l) && l > 0).sort((a, b) => a - b);
-    const large = lengths[Math.floor(0.9 * lengths.length)];
+    return lengths[Math.floor(0.9 * lengths.length)] ?? 0;
+  }
+
+  /** Chooses the scale: a large arrow is somewhat shorter than the body. @param {number} large */
+  fit(large) {
     this.scale = large ? (0.85 * this.size) / large : 0;
+  }
+
+  /** What lengths mean: "10 N = 0.5 m"; empty for an axis, whose length means nothing. */
+  scaleText() {
+    if (this.kind === "axis" || !this.scale) return "";
+    const value = niceStep(0.5 * this.size / this.scale, 1);
+    return `${short(value, 3)}${UNITS[this.kind] ?? ""} = ${short(value * this.scale, 2)} m`;
   }
 
   /** @param {ArrayLike<number>} row */

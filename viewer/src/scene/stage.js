@@ -5,18 +5,14 @@ import {
 } from "three";
 import { h, perFrame } from "../dom.js";
 import { niceStep } from "../numbers.js";
-import { onTheme, paletteColour, theme } from "../theme.js";
+import { layerColour, onTheme, paletteColour, theme } from "../theme.js";
 import { Arrow } from "./arrows.js";
 import { Curve } from "./curves.js";
 import { geometry, reshape, Rod, Thing } from "./objects.js";
 import { View } from "./view.js";
 
-/** Colours of what is not a thing, light and dark. */
-const INK = {
-  body: { light: "#e69f00", dark: "#f0b73c" },
-  ground: { light: "#0072b2", dark: "#56b4e9" },
-  force: { light: "#d55e00", dark: "#f2853d" },
-};
+/** Pixels of a picture for paper to a pixel of the page. */
+const ON_PAPER = 2;
 
 /** What the reader can switch off, besides arrows and traces that have names of their own. */
 const LAYERS = {
@@ -25,6 +21,39 @@ const LAYERS = {
   force: "contact force",
 };
 
+/** Who draws where there is no graphics card. */
+const SOFTWARE = /swiftshader|llvmpipe|softpipe|software|basic render/i;
+
+/** Whether the processor draws. @param {WebGLRenderer} renderer */
+function drawsSlowly(renderer) {
+  const gl = renderer.getContext();
+  const names = gl.getExtension("WEBGL_debug_renderer_info");
+  return SOFTWARE.test(String(gl.getParameter(names ? names.UNMASKED_RENDERER_WEBGL : gl.RENDERER)));
+}
+
+/** @typedef {{canvas: HTMLCanvasElement, renderer: WebGLRenderer}} Easel */
+
+/** @returns {Easel} */
+function makeEasel() {
+  const canvas = h("canvas", { class: "stage-canvas", tabindex: "0", role: "img", "aria-label": "The motion in three dimensions" });
+  const renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true, powerPreference: "high-performance" });
+  // looking for mistakes in shaders waits for every single one of them
+  renderer.debug.checkShaderErrors = false;
+  return { canvas, renderer };
+}
+
+/** @type {Easel | null} one that waits for its scene */
+let prepared = null;
+
+/** Makes ready to draw while there is nothing else to do: graphics take a tenth of a second and more to begin. */
+export function prepareStage() {
+  try {
+    prepared ??= makeEasel();
+  } catch {
+    // the stage tries again and says why it cannot
+  }
+}
+
 export class Stage {
   /**
    * @param {HTMLElement} host
@@ -32,10 +61,13 @@ export class Stage {
    */
   constructor(host, session) {
     this.session = session;
-    this.canvas = h("canvas", { class: "stage-canvas", tabindex: "0", role: "img", "aria-label": "The motion in three dimensions" });
-    this.renderer = new WebGLRenderer({ canvas: this.canvas, antialias: true, alpha: true, powerPreference: "high-performance" });
+    const { canvas, renderer } = prepared ?? makeEasel();
+    prepared = null;
+    this.canvas = canvas;
+    this.renderer = renderer;
     host.append(this.canvas);
-    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+    this.slow = drawsSlowly(this.renderer);
+    this.renderer.setPixelRatio(Math.min(devicePixelRatio, this.slow ? 1 : 2));
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = PCFShadowMap;
     this.ask = perFrame(() => this.draw());
@@ -59,7 +91,7 @@ export class Stage {
     this.sky = new HemisphereLight(0xffffff, 0xe6e6e4, 1.5);
     this.sun = new DirectionalLight(0xfffdfa, 2);
     this.sun.castShadow = true;
-    this.sun.shadow.mapSize.set(1024, 1024);
+    this.sun.shadow.mapSize.setScalar(this.slow ? 512 : 1024);
     this.sun.shadow.radius = 5;
     this.sun.shadow.intensity = 0.6;
     this.sun.shadow.bias = -0.0006;
@@ -101,7 +133,7 @@ export class Stage {
     const surroundings = this.surroundings();
     this.things = scene.objects.map((object) => new Thing(object, this.shapes[object.mesh], scene, this.session.motion, surroundings));
     this.rods = (scene.rods ?? []).map((rod) => new Rod(rod));
-    this.root.add(...this.things.map((t) => t.group), ...this.rods.map((r) => r.mesh));
+    for (const part of [...this.things.map((t) => t.group), ...this.rods.map((r) => r.mesh)]) this.root.add(part);
     for (const contact of scene.contacts ?? []) this.buildContact(contact);
     this.named = [];
     for (const { name, from, vector, kind, colour = 6 } of scene.arrows ?? []) {
@@ -113,6 +145,8 @@ export class Stage {
       this.addCurve(point, typeof frame === "number" ? this.things[frame].group : this.root, layer, 2.2);
     }
     this.paint();
+    // all shaders are translated side by side, while the page goes on; drawing would wait for one after the other
+    this.renderer.compile(this.world, this.view.camera);
   }
 
   /** @param {string} id @param {string} label @param {number} colour of the palette */
@@ -123,7 +157,7 @@ export class Stage {
 
   /** The colour of a layer in the present theme. @param {string} layer */
   ink(layer) {
-    return INK[layer]?.[theme()] ?? paletteColour(this.named.find(({ id }) => id === layer)?.colour ?? 6);
+    return layerColour(layer) ?? paletteColour(this.named.find(({ id }) => id === layer)?.colour ?? 6);
   }
 
   /** @param {any} contact */
@@ -160,7 +194,8 @@ export class Stage {
     const there = new Set([...this.curves, ...this.arrows].map(({ layer }) => layer));
     return Object.entries(LAYERS).filter(([id]) => there.has(id))
       .map(([id, label]) => ({ id, label: id === "ground" && this.mutual() ? "contact on the other" : label, colour: `var(--ink-${id})` }))
-      .concat(this.named.map((layer) => ({ ...layer, colour: paletteColour(layer.colour) })));
+      .concat(this.named.map((layer) => ({ ...layer, colour: paletteColour(layer.colour) })))
+      .map((layer) => ({ ...layer, scale: this.arrows.find((a) => a.layer === layer.id)?.arrow.scaleText() ?? "" }));
   }
 
   /** Whether bodies roll on bodies. */
@@ -202,7 +237,10 @@ export class Stage {
   follow() {
     const { motion, fine } = this.session;
     for (const { curve } of this.curves) curve.follow(fine);
-    for (const { arrow } of this.arrows) arrow.follow(motion);
+    // arrows of one kind have one scale
+    for (const { arrow, layer } of this.arrows) {
+      arrow.fit(Math.max(...this.arrows.filter((a) => a.layer === layer).map((a) => a.arrow.large(motion))));
+    }
     this.reshape();
     this.measure();
     this.update();
@@ -338,8 +376,13 @@ export class Stage {
   /** The picture as it is now, for paper. */
   picture() {
     this.surround();
+    const ratio = this.renderer.getPixelRatio();
+    this.renderer.setPixelRatio(Math.max(ratio, ON_PAPER));
     this.renderer.render(this.world, this.view.camera);
-    return this.canvas.toDataURL("image/png");
+    const picture = this.canvas.toDataURL("image/png");
+    this.renderer.setPixelRatio(ratio);
+    this.ask();
+    return picture;
   }
 
   dispose() {

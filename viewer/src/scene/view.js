@@ -58,7 +58,7 @@ export class View {
     this.size = size;
     this.whole = balls;
     this.far = reach > (relief ? FAR_ON_RELIEF : FAR) * size;
-    this.anchor.copy(anchor);
+    this.go(anchor);
   }
 
   /** Looks from one of the views, at everything or at the body when the track is too long. @param {string} [name] */

@@ -107,7 +107,8 @@ export function document({ text, changes } = {}) {
   const source = text ?? readFileSync(new URL("../../../models/rolling-disk.toml", import.meta.url), "utf8");
   const { t, rows } = motion(changes);
   const first = rows[0];
-  const start = (name, kind, low, high) => ({ name, value: STARTS[name], kind, given: true, free: true, why: null, low, high });
+  const said = { theta: { within: [0, Math.PI], about: "axis against the vertical" }, phi: { latex: "\\varphi_{\\mathrm{h}}", about: "heading", unit: "rad" } };
+  const start = (name, kind, low, high) => ({ name, value: STARTS[name], kind, given: true, free: true, why: null, low, high, ...said[name] });
   return pageDocument(
     {
       name: "rolling-disk",
@@ -121,7 +122,7 @@ export function document({ text, changes } = {}) {
       rest: {
         summary: "5 coordinates · 2 constraints · 3 degrees of freedom · conservative · symmetry SO(2)×R²",
         parameters: [
-          free("M", 1, 0.1, 5, "mass", "kg"), free("r", 1, 0.2, 2, "radius", "m"), free("g", 9.81, 0, 20, "gravity"),
+          free("M", 1, 0.1, 5, "mass", "kg"), free("r", 1, 0.2, 2, "radius", "m"), free("g", 9.81, 0, 20, "gravity", "m/s^2"),
           { name: "I1", value: 0.25, about: "inertia about a diameter", unit: null, formula: "M*r^2/4", free: false, why: null, low: null, high: null },
           { name: "I3", value: 0.5, about: "inertia about the axis", unit: null, formula: "M*r^2/2", free: false, why: null, low: null, high: null },
         ],
@@ -130,6 +131,7 @@ export function document({ text, changes } = {}) {
           start("theta'", "velocity", -3, 3), start("phi'", "velocity", -6, 6), start("psi'", "velocity", -10, 10), follows("x'", first["x'"]), follows("y'", first["y'"]),
         ],
         engine: engine(),
+        said,
         events: [{ t: 3.2, name: "a loose disk would lift off", kind: "crossing", text: "a loose disk would lift off" }],
         scene: (index) => ({
           up: [0, 0, 1], size: 1, extent: 12,

@@ -7,13 +7,13 @@ import { f64 } from "./pack.mjs";
  * @param {{t: number[], rows: Record<string, number>[], groups: Record<string, string[]>, rest: object}} computed
  */
 export function pageDocument(model, { t, rows, groups, rest }) {
-  const columns = Object.entries(groups).flatMap(([group, names]) => names.map((name) => ({ name, group, about: null })));
+  const { scene, energy = "energy", events = [], stop = null, said, ...others } = rest;
+  const columns = Object.entries(groups).flatMap(([group, names]) => names.map((name) => ({ name, group, about: null, ...said?.[name] })));
   const index = (name) => {
     const found = columns.findIndex((c) => c.name === name);
     if (found < 0) throw new Error(`no column ${name}`);
     return found;
   };
-  const { scene, energy = "energy", events = [], stop = null, ...others } = rest;
   const values = rows.flatMap((row) => columns.map((c) => row[c.name]));
   const e = rows.map((row) => row[energy]);
   return {
