@@ -1,9 +1,13 @@
-// How long `polhode view` takes: from the command to the first frame, and from a slider to the new motion, for every model that computes in
-// the page.
+// How long `polhode view` takes: from the command to the first frame, and from a slider to the new motion, for every kind of slider.
 //
 //   cargo build --release && (cd viewer && npm ci) && node bench/view.mjs [MODEL …]
 //
-// Prints a table; nothing is asserted.
+// First frame: from spawning the program until two animation frames after the page has its document and its engine, with everything drawn
+// (scene, plots, sliders). Chromium runs already, with an empty tab; it draws in software (SwiftShader). Sliders: from the change of a value until the
+// page has the new motion, the transfer from the program included; the median of several. A model has up to three kinds: values that the page
+// computes, parameters and starts that the program computes. Each of them is measured with its first value that the model accepts.
+//
+// Prints a table; nothing is asserted. With --cold the start of the browser is measured too.
 
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -22,11 +26,14 @@ if (!existsSync(program) || !existsSync(executablePath)) {
 /** Repetitions of a change; the median is shown. */
 const ROUNDS = 7;
 
-const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"] });
+const flags = process.argv.slice(2).filter((a) => a.startsWith("--"));
+const wanted = process.argv.slice(2).filter((a) => !a.startsWith("--"));
+const cold = flags.includes("--cold");
+const launch = () => chromium.launch({ executablePath, args: ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"] });
 
-/** @param {string[]} flags */
-async function serve(...flags) {
-  const child = spawn(program, ["view", "--no-open", "--time-limit", "60", ...flags], { stdio: ["ignore", "pipe", "inherit"] });
+/** @param {string[]} more */
+async function serve(...more) {
+  const child = spawn(program, ["view", "--no-open", "--time-limit", "60", ...more], { stdio: ["ignore", "pipe", "inherit"] });
   let text = "";
   for await (const bytes of child.stdout) {
     text += bytes;
@@ -39,49 +46,74 @@ async function serve(...flags) {
 const median = (list) => list.sort((a, b) => a - b)[list.length >> 1];
 const ms = (x) => (x === null ? "—" : `${x < 10 ? x.toFixed(1) : x.toFixed(0)} ms`);
 
-/** Milliseconds until the browser has drawn what is there. */
-const drawn = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(null))));
+/** Milliseconds from a change to its motion, in the page: one list for each kind of value. */
+async function sliders(rounds) {
+  const { document: model, engine } = window.polhode;
+  const free = (list) => list.filter((v) => v.free && v.kind !== "turn");
+  const remote = (v) => !engine || v.where === "server";
+  const kinds = [
+    free([...model.starts, ...model.parameters]).filter((v) => !remote(v)),
+    free(model.parameters).filter(remote),
+    free(model.starts).filter(remote),
+  ];
+  const settle = async () => {
+    while (window.polhode.status.kind === "asking") await new Promise((done) => setTimeout(done, 1));
+    return window.polhode.status.kind === "computed";
+  };
+  const change = async (value, part) => {
+    const began = performance.now();
+    window.polhode.set(value.name, value.value + part * (value.high - value.low));
+    return (await settle()) ? performance.now() - began : null;
+  };
+  const measure = async (values) => {
+    for (const value of values) {
+      const out = [];
+      for (let k = 0; k <= rounds; k += 1) {
+        const time = await change(value, (k + 1) / (100 * rounds));
+        // the first one warms up
+        if (k && time !== null) out.push(time);
+        await new Promise((done) => setTimeout(done, 30));
+      }
+      window.polhode.set(value.name, value.value);
+      await settle();
+      if (out.length) return { name: value.name, times: out };
+    }
+    return null;
+  };
+  const all = [];
+  for (const values of kinds) all.push(await measure(values));
+  return all;
+}
 
 const list = await serve();
 const catalogue = await (await fetch(`${list.address}api/catalogue`)).json();
 list.child.kill();
-const names = process.argv.slice(2).length ? process.argv.slice(2) : catalogue.map((m) => m.name);
+const names = wanted.length ? wanted : catalogue.map((m) => m.name);
+let browser = cold ? null : await launch();
 
-console.log("| model | first frame | slider, in the page | slider, by the program |\n| --- | --- | --- | --- |");
+console.log("| model | first frame | slider, in the page | parameter, by the program | start, by the program |\n| --- | --- | --- | --- | --- |");
 for (const name of names) {
+  let page = cold ? null : await browser.newPage();
   const began = performance.now();
   const { child, address } = await serve(name);
-  const page = await browser.newPage();
-  await page.goto(address);
+  browser ??= await launch();
+  page ??= await browser.newPage();
   try {
+    await page.goto(address, { waitUntil: "commit" });
     await page.waitForFunction(() => window.polhode?.document && (window.polhode.engine || !window.polhode.document.engine), null, { timeout: 60_000 });
-    await page.evaluate(drawn);
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(null)))));
     const first = performance.now() - began;
-    const times = await page.evaluate(async (rounds) => {
-      const { document: model } = window.polhode;
-      const all = [...model.starts, ...model.parameters].filter((v) => v.free);
-      const measure = async (value) => {
-        if (!value) return null;
-        const out = [];
-        for (let k = 1; k <= rounds; k += 1) {
-          window.polhode.set(value.name, value.value + (k / (100 * rounds)) * (value.high - value.low));
-          while (window.polhode.status.kind === "asking") await new Promise((done) => setTimeout(done, 5));
-          await new Promise((done) => setTimeout(done, 250));
-          while (window.polhode.status.kind === "asking") await new Promise((done) => setTimeout(done, 5));
-          if (window.polhode.status.kind === "computed") out.push(window.polhode.status.milliseconds);
-        }
-        return out.length ? out : null;
-      };
-      const own = window.polhode.engine ? await measure(all.find((v) => v.where === "page")) : null;
-      const other = await measure(all.find((v) => !window.polhode.engine || v.where === "server"));
-      return [own, other];
-    }, ROUNDS);
-    const [own, other] = times.map((t) => (t ? median(t) : null));
-    console.log(`| ${name} | ${ms(first)} | ${ms(own)} | ${ms(other)} |`);
+    const times = await page.evaluate(sliders, ROUNDS);
+    const cells = times.map((found) => (found ? `${ms(median(found.times))} (${found.name})` : "—"));
+    console.log(`| ${name} | ${ms(first)} | ${cells.join(" | ")} |`);
   } catch (error) {
-    console.log(`| ${name} | ${error.message.split("\n")[0]} | | |`);
+    console.log(`| ${name} | ${error.message.split("\n")[0]} | | | |`);
   }
   await page.close();
   child.kill();
+  if (cold) {
+    await browser.close();
+    browser = null;
+  }
 }
-await browser.close();
+await browser?.close();

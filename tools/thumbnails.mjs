@@ -1,4 +1,4 @@
-// Makes the pictures of the gallery: viewer/thumbnails/NAME.webp, one for each built-in model, from its page (heisenberg has none: its point leaves the frame); and docs/view.png, a whole page.
+// Makes the pictures of the gallery: viewer/thumbnails/NAME.webp, one for each built-in model, from its page; and docs/view.png, a whole page.
 //
 //   cargo build --release && (cd viewer && npm ci) && node tools/thumbnails.mjs [MODEL …]
 //   node tools/thumbnails.mjs --page                     the whole page alone
