@@ -124,6 +124,12 @@ const LARGEST_EXPONENT: f64 = 1e5;
 /// use we have, and few enough for those functions of the library that write them out.
 const LARGEST_MAGNITUDE: u64 = 1 << 18;
 
+/// Powers up to this one are multiplied out: the library's are right to the last digit, and take several times as long.
+const FEW_FACTORS: u32 = 8;
+
+/// Odd roots up to this one are taken as roots, others by logarithms.
+const LARGEST_ROOT: i32 = 7;
+
 /// An angle with more binary places than this before the point has lost too many behind it.
 const LARGEST_ANGLE: i64 = 32;
 
@@ -136,6 +142,9 @@ impl Arithmetic for Digits {
     type Value = Real;
     fn number(&self, r: &Rational) -> Real {
         let n = Real::from(r.numerator().clone()).with_precision(self.bits).value();
+        if r.denominator().is_one() {
+            return n;
+        }
         let d = Real::from(dashu_int::IBig::from(r.denominator().clone())).with_precision(self.bits).value();
         n / d
     }
@@ -160,12 +169,21 @@ impl Arithmetic for Digits {
         if magnitude(a).unsigned_abs().saturating_mul(k.n.unsigned_abs().into()) > LARGEST_MAGNITUDE {
             return None;
         }
-        let base = match k.d {
-            1 => a.clone(),
-            2 => a.sqrt(),
-            d => (a.ln() / self.number(&crate::number::int(d as i64))).exp(),
+        let (mut base, mut d) = (a.clone(), k.d);
+        while d % 2 == 0 {
+            (base, d) = (base.sqrt(), d / 2);
+        }
+        let base = match d {
+            1 => base,
+            // an integer of d times as many digits
+            3..=LARGEST_ROOT => self.rounded(base.nth_root(d as usize)),
+            d => (base.ln() / self.number(&crate::number::int(d.into()))).exp(),
         };
-        let power = self.rounded(base.powi(k.n.unsigned_abs().into()));
+        let power = match k.n.unsigned_abs() {
+            n @ 1..=FEW_FACTORS => (1..n).fold(base.clone(), |power, _| power * &base),
+            n => base.powi(n.into()),
+        };
+        let power = self.rounded(power);
         Some(if k.n < 0 { self.number(&crate::number::int(1)) / power } else { power })
     }
     fn call(&self, f: Function, a: &Real) -> Option<Real> {

@@ -330,6 +330,11 @@ impl NumericSurface {
         starts
     }
 
+    /// Points here and there on the surface: where searches begin.
+    pub fn scattered(&self) -> Vec<SurfacePoint> {
+        self.starts().into_iter().filter_map(|s| self.landed(s)).map(|found| found.at).collect()
+    }
+
     /// The points whose outward normal is along `direction`, all that were found.
     ///
     /// Where solutions form a curve or a surface (generators of a cylinder, a plane), only the one nearest

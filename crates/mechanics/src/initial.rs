@@ -10,6 +10,7 @@
 //! until nothing is left of it.
 
 use crate::dense::solve_any;
+use crate::distribution::Row;
 use crate::system::{System, rejected};
 use polhode_base::{Diagnostic, Diagnostics, Span};
 use polhode_expr::eval::{Arithmetic, Digits, EvalError, Real};
@@ -156,11 +157,11 @@ fn refined(
         digits.insert(*v, arithmetic.double(values[v]));
     }
     let velocities = system.configuration.velocities();
-    let mut rows = Vec::new();
-    for row in &system.distribution.rows {
-        let a = system.graph.evaluate(&arithmetic, &row.a, &digits)?;
-        rows.push((a, system.graph.evaluate(&arithmetic, &[row.a0], &digits)?.remove(0)));
-    }
+    let entries: Vec<Expr> =
+        system.distribution.rows.iter().flat_map(|row| row.a.iter().copied().chain([row.a0])).collect();
+    let entries = system.graph.evaluate(&arithmetic, &entries, &digits)?;
+    let rows: Vec<(&[Real], &Real)> =
+        entries.chunks_exact(velocities.len() + 1).filter_map(|row| row.split_last().map(|(a0, a)| (a, a0))).collect();
     let column = |v: &Symbol| velocities.iter().position(|w| w == v).expect("a velocity");
     let columns: Vec<usize> = computed.iter().map(column).collect();
     let a: Vec<Vec<f64>> =
@@ -169,7 +170,7 @@ fn refined(
         let residual: Vec<Real> = rows
             .iter()
             .map(|(row, a0)| {
-                row.iter().zip(velocities).fold(a0.clone(), |sum, (a, v)| {
+                row.iter().zip(velocities).fold((*a0).clone(), |sum, (a, v)| {
                     let term = arithmetic.mul(a, &digits[v]);
                     arithmetic.add(&sum, &term)
                 })
@@ -254,24 +255,24 @@ fn complete_velocities(
     let velocities = system.configuration.velocities().to_vec();
     let d = system.distribution.clone();
     let evaluate = |e: Expr| system.graph.evaluate_f64(e, values);
-    let rows: Result<Vec<(Vec<f64>, f64)>, EvalError> = d
-        .rows
-        .iter()
-        .map(|r| Ok((r.a.iter().map(|e| evaluate(*e)).collect::<Result<_, _>>()?, evaluate(r.a0)?)))
-        .collect();
-    let rows = match rows {
-        Ok(rows) => rows,
-        Err(_) => {
-            diagnostics.push(
-                Diagnostic::error(
-                    "singular-position",
-                    "a constraint has no finite coefficients at the initial position",
-                )
-                .help("choose another initial position"),
-            );
-            return Vec::new();
-        }
+    let numbers = |r: &Row| -> Result<(Vec<f64>, f64), EvalError> {
+        Ok((r.a.iter().map(|e| evaluate(*e)).collect::<Result<_, _>>()?, evaluate(r.a0)?))
     };
+    let mut rows = Vec::with_capacity(d.rows.len());
+    for (i, row) in d.rows.iter().enumerate() {
+        let Ok(row) = numbers(row) else {
+            let constraint = i.checked_sub(d.representation).and_then(|i| model.constraints.get(i));
+            let which = constraint.map_or("a constraint".to_owned(), |c| format!("constraint \"{}\"", c.name));
+            let message = format!("{which} has no finite coefficients at the initial position");
+            let error = Diagnostic::error("singular-position", message).help("choose another initial position");
+            diagnostics.push(match constraint {
+                Some(c) => error.at(c.span, "a division by zero, or a root or logarithm of a negative number"),
+                None => error,
+            });
+            return Vec::new();
+        };
+        rows.push(row);
+    }
     let unknown: Vec<usize> = (0..velocities.len()).filter(|a| !given.contains_key(&velocities[*a])).collect();
     let a: Vec<Vec<f64>> = rows.iter().map(|(row, _)| unknown.iter().map(|j| row[*j]).collect()).collect();
     let b: Vec<f64> = rows
@@ -322,9 +323,14 @@ fn slips(
     match culprit {
         Some((s, item)) => {
             let name = system.graph.name(s);
-            d.at(item.span, "does not fit").also(c.span, format!("\"{}\"", c.name)).help(format!(
-                "leave {name} out and it is computed, or run with --project: the nearest velocity that fits"
-            ))
+            let help =
+                format!("leave {name} out and it is computed, or run with --project: the nearest velocity that fits");
+            let d = match item.span == Span::default() {
+                // a flag has no place in the file
+                true => d.at(c.span, format!("{name} as given does not fit")),
+                false => d.at(item.span, "does not fit").also(c.span, format!("\"{}\"", c.name)),
+            };
+            d.help(help)
         }
         None => d.at(c.span, "cannot be satisfied at the initial position"),
     }

@@ -419,7 +419,7 @@ impl Writer<'_> {
         Line { left, right: self.tree(value), value, remark }
     }
 
-    /// The velocities that follow from the unknowns; for multipliers, the rows as they are.
+    /// The velocities that follow from the unknowns; for multipliers, the rows as they are, without 0 = 0.
     fn constraints(&mut self) -> Section {
         let velocities = self.system.configuration.velocities().to_vec();
         let mut lines = Vec::new();
@@ -433,7 +433,11 @@ impl Writer<'_> {
                     parts.push(graph.mul(*a, v));
                 }
                 let value = graph.sum(parts);
-                lines.push(self.line(Left::Zero, value, String::new()));
+                let line = self.line(Left::Zero, value, String::new());
+                // rows that are not in force, or say nothing
+                if line.right != Some(Tree::Number(int(0))) {
+                    lines.push(line);
+                }
             }
         } else {
             for (s, e) in velocities.iter().zip(self.equations.velocities.clone()) {

@@ -217,6 +217,11 @@ impl Model {
         self.written.get(constraint).is_none_or(|w| w.residual == self.constraints[constraint].residual)
     }
 
+    /// How many constraints are in force.
+    pub fn constraints_in_force(&self) -> usize {
+        (0..self.constraints.len()).filter(|k| self.in_force(*k)).count()
+    }
+
     /// Which constraints are in force on these sides.
     pub fn active(&self, sides: &Sides) -> Vec<bool> {
         let holds = |c: &Constraint| c.restitution.is_none() && c.when.as_ref().is_none_or(|w| w.holds(sides));

@@ -48,6 +48,18 @@ pub fn latex_equation(graph: &Graph, left: (&str, Option<&Tree>), right: &Tree, 
     }
 }
 
+/// A quantity and its value, which is LaTeX already, on several rows where one does not have room.
+pub fn latex_value(graph: &Graph, quantity: &Tree, value: &str, room: f64) -> String {
+    let mut breaker = Breaker { writer: Writer { graph }, room, pieces: Vec::new() };
+    breaker.tree(quantity, 0, None);
+    let (latex, width) = (format!(" = {value}"), 1.4 + source_width(value));
+    breaker.push(Piece { latex, width, place: Some(Place { depth: 0, sign: "" }) });
+    match &breaker.rows()[..] {
+        [one] => one.clone(),
+        rows => rows_environment(rows),
+    }
+}
+
 /// Rows below each other, all beginning at the left.
 pub fn rows_environment(rows: &[String]) -> String {
     let rows: Vec<String> = rows.iter().map(|r| format!("&{r}")).collect();
@@ -471,5 +483,16 @@ mod tests {
         is_well_formed(&rows);
         assert!(rows[0].starts_with("\\frac{d}{dt}\\bigl("));
         assert!(rows.iter().any(|r| r.starts_with("\\quad\\quad = ")), "{rows:?}");
+    }
+
+    #[test]
+    fn a_wide_quantity_and_its_value_have_several_rows() {
+        let mut g = Graph::new();
+        let e = long_sum(&mut g, 20);
+        let written = latex_value(&g, &Tree::of(&g, e), "1.5", 30.0);
+        assert!(written.starts_with("\\begin{aligned}\n&") && written.matches("\\\\\n").count() > 1, "{written}");
+        assert!(written.ends_with("= 1.5\n\\end{aligned}"), "{written}");
+        let x = g.named("x");
+        assert_eq!(latex_value(&g, &Tree::of(&g, x), "1.5", 30.0), "x = 1.5");
     }
 }

@@ -26,7 +26,7 @@ mod text;
 
 pub use ascii::ascii;
 pub use block::display_width;
-pub use broken::{PAGE, latex_equation, latex_rows, rows_environment};
+pub use broken::{PAGE, latex_equation, latex_rows, latex_value, rows_environment};
 pub use code::{Language, code};
 pub use json::json;
 pub use latex::{latex, latex_equations};

@@ -45,6 +45,9 @@ impl Resolver<'_> {
         for w in wanted {
             self.add_coordinate(w, rotations == 1);
         }
+        if rolling::rolls(root) {
+            self.read_constant_definitions(root);
+        }
         self.read_rolling_bodies(root);
         self.read_contacts(root);
         self.set_rates();

@@ -173,6 +173,13 @@ impl Resolver<'_> {
                         self.report(Diagnostic::error("bad-number", message).at(factor.expr.span, ""));
                         return None;
                     }
+                    if self.vanishes_for_parameters(*e) {
+                        let divisor = self.quote(factor.expr.span);
+                        let message = format!("division by zero: {divisor} is 0 for these parameters");
+                        let help = "give the parameters in it other values, or write the formula without this division";
+                        self.report(Diagnostic::error("bad-number", message).at(factor.expr.span, "0").help(help));
+                        return None;
+                    }
                     scalar = self.graph.div(scalar, *e);
                 }
                 (_, false) => others.push(k),
@@ -209,6 +216,11 @@ impl Resolver<'_> {
         let entries = result.entries().to_vec();
         let entries = entries.iter().map(|e| self.graph.mul(scalar, *e)).collect();
         Some(result.with_entries(entries))
+    }
+
+    /// Whether an expression contains parameters only, and their values make it zero. Constants say what is wrong with their values themselves.
+    fn vanishes_for_parameters(&self, e: Expr) -> bool {
+        !self.constants_only && self.graph.evaluate_f64(e, &self.values) == Ok(0.0)
     }
 
     /// Reports matrices and vectors that cannot stand side by side in a product.

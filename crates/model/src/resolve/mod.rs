@@ -172,6 +172,9 @@ pub(crate) fn formula(
     }
 }
 
+/// A name with its entries.
+type Definition = (String, Vec<Expr>);
+
 /// Everything known while a model is read.
 struct Resolver<'a> {
     source: SourceFile,
@@ -207,7 +210,9 @@ struct Resolver<'a> {
     rates: Rates,
     accelerations: Vec<Symbol>,
     functions: Vec<(String, Vec<String>)>,
-    definitions: Vec<(String, Vec<Expr>)>,
+    definitions: Vec<Definition>,
+    /// Definitions that contain parameters only, by the places of their names; nothing where they are wrong.
+    constant_definitions: Vec<(Span, Option<Definition>)>,
     idealised: bool,
     /// The name that is being defined.
     declared_now: Option<String>,
@@ -247,6 +252,7 @@ impl<'a> Resolver<'a> {
             accelerations: Vec::new(),
             functions: Vec::new(),
             definitions: Vec::new(),
+            constant_definitions: Vec::new(),
             idealised: false,
             declared_now: None,
             constants_only: false,

@@ -307,12 +307,15 @@ impl Resolver<'_> {
         if self.constants_only {
             let message = format!("`{path}` is {what}; only parameters can be used here");
             if what != "a parameter" {
-                return Some(
-                    Diagnostic::error("not-constant", message)
-                        .at(span, "")
-                        .also(place, "declared here")
-                        .help("quantities that change with the motion belong under [define]"),
-                );
+                let help = match what == "a definition" {
+                    true => format!(
+                        "make it a parameter, which may be a formula in others: `{path} = \"…\"` under [parameters]; \
+                         a surface can use definitions as well, if they contain parameters only"
+                    ),
+                    false => "quantities that change with the motion belong under [define]".to_owned(),
+                };
+                let error = Diagnostic::error("not-constant", message).at(span, "").also(place, "declared here");
+                return Some(error.help(help));
             }
         }
         let message = format!("`{path}` is used before it is defined, in line {line}");

@@ -8,12 +8,15 @@
 //! body        needs  definitions, other bodies
 //! ```
 //!
+//! Definitions that contain parameters only are read before all of them, so that the surfaces of bodies and grounds can use them.
+//!
 //! A definition below is not waited for: using it is a mistake, told when the formula is
 //! read. A cycle is a mistake of the file, told here with all of its links; its members are
 //! known afterwards, but have no value.
 
 use super::Resolver;
 use super::bodies::Shaped;
+use super::functions::is_function;
 use super::names::clash;
 use super::rolling::{is_homogeneous, is_rolling};
 use super::scope::What;
@@ -112,7 +115,12 @@ impl Resolver<'_> {
             let Entry { key, name, sort } = &entries[k];
             match sort {
                 Sort::Definition(formula) => {
-                    definitions.extend(self.definition(key, formula).map(|d| (k, d)));
+                    let known = self.constant_definitions.iter().find(|(span, _)| *span == key.span);
+                    let definition = match known {
+                        Some((_, definition)) => definition.clone(),
+                        None => self.definition(key, formula),
+                    };
+                    definitions.extend(definition.map(|d| (k, d)));
                 }
                 Sort::Body(table) => bodies.extend(self.body(key, name, table).map(|b| (k, b))),
             }
@@ -121,6 +129,25 @@ impl Resolver<'_> {
         bodies.sort_by_key(|(k, _)| *k);
         self.definitions.extend(definitions.into_iter().map(|(_, d)| d));
         bodies.into_iter().map(|(_, b)| b).collect()
+    }
+
+    /// Reads the lines of `[define]` that contain parameters only, and definitions of this kind above them.
+    pub(super) fn read_constant_definitions(&mut self, root: &Table) {
+        for (_, section) in root.iter().filter(|(key, _)| matches!(key.name.as_str(), "define" | "definitions")) {
+            let ValueKind::Table(table) = &section.kind else { continue };
+            for (key, formula) in table.iter() {
+                let mut names = Vec::new();
+                names_of_value(formula, &mut names);
+                let is_known = |(path, _): &(String, Span)| {
+                    let what = self.scope.get(path).map(|binding| &binding.what);
+                    matches!(what, Some(What::Parameter | What::Constant | What::Definition)) || is_function(path)
+                };
+                if formula.to_expr().is_ok() && names.iter().all(is_known) {
+                    let definition = self.definition(key, formula);
+                    self.constant_definitions.push((key.span, definition));
+                }
+            }
+        }
     }
 
     fn entries<'t>(&mut self, root: &'t Table) -> Vec<Entry<'t>> {
@@ -287,7 +314,7 @@ pub(super) fn names_of_value(value: &syntax::Value, out: &mut Vec<(String, Span)
     }
 }
 
-/// The names in a formula, without primes, in the order written.
+/// The names in a formula, those of functions among them, without primes, in the order written.
 fn names_of(e: &syntax::Expr, out: &mut Vec<(String, Span)>) {
     match &e.kind {
         ExprKind::Number(_) => {}
@@ -299,7 +326,11 @@ fn names_of(e: &syntax::Expr, out: &mut Vec<(String, Span)>) {
             names_of(base, out);
             names_of(exponent, out);
         }
-        ExprKind::Call { args: parts, .. } | ExprKind::Vector(parts) | ExprKind::And(parts) | ExprKind::Or(parts) => {
+        ExprKind::Call { function, args } => {
+            out.push((function.name.to_string(), function.span));
+            args.iter().for_each(|p| names_of(p, out));
+        }
+        ExprKind::Vector(parts) | ExprKind::And(parts) | ExprKind::Or(parts) => {
             parts.iter().for_each(|p| names_of(p, out));
         }
         ExprKind::Index { base, .. } => names_of(base, out),

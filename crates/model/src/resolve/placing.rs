@@ -15,7 +15,7 @@
 //!
 //! so that f(c) = 0, f₁(c₁) = 0 and Rν = −ν₁ hold to as many digits as a run can ask for.
 
-use polhode_expr::eval::{Arithmetic, Digits, Real};
+use polhode_expr::eval::{Arithmetic, Digits, Doubles, Real};
 use polhode_expr::number::int;
 use polhode_expr::{Expr, Graph, Symbol};
 use polhode_geometry::numeric::{NumericSurface, Principal, Regularity, SurfacePoint};
@@ -25,8 +25,10 @@ use std::f64::consts::PI;
 
 /// Digits of the iterations; five more than those of the initial state.
 const WORKING: usize = 60;
-/// Iterations from doubles: the digits double each time.
-const ITERATIONS: usize = 6;
+/// Iterations from doubles at most. The digits double each time, but where a curvature is infinite: there they come one by one.
+const ITERATIONS: usize = 40;
+/// After a step so small, in units of the coordinates, the next one would be below the working digits.
+const LAST_STEP: f64 = 1e-28;
 /// Iterations for two boundaries, which may start far away.
 const SEARCH: usize = 60;
 /// Residual at which a search has ended.
@@ -112,16 +114,11 @@ impl Exactly {
             Patch::Chart(p) => roots.extend(p.dual.iter().flatten()),
         }
         let mut values = self.values.clone();
-        let mut step = 0;
-        loop {
+        for _ in 0..ITERATIONS {
             values.extend(patch.coordinates().iter().copied().zip(coordinates.iter().cloned()));
             let found = g.evaluate(&self.digits, &roots, &values).ok()?;
             let part = |k: usize| vector(found[k..k + 3].to_vec());
             let (point, normal) = (part(0), part(3));
-            if step == ITERATIONS {
-                return Some(Found { coordinates, point, normal });
-            }
-            step += 1;
             let tangent = match goal {
                 Goal::Point(p) => a.minus(p, &point),
                 Goal::Normal(m) => {
@@ -136,7 +133,7 @@ impl Exactly {
                     a.solved(matrix, rest)
                 }
             };
-            coordinates = match patch {
+            let next: Vec<Real> = match patch {
                 Patch::Implicit(_) => {
                     let down = &found[15] / &found[16];
                     let tangent = match goal {
@@ -147,9 +144,24 @@ impl Exactly {
                 }
                 Patch::Chart(_) => (0..2).map(|k| &coordinates[k] + a.dot(&part(15 + 3 * k), &tangent)).collect(),
             };
-            coordinates = coordinates.into_iter().map(|x| self.rounded(x)).collect();
+            let next: Vec<Real> = next.into_iter().map(|x| self.rounded(x)).collect();
+            let (size, change) = (largest(coordinates.iter()), next.iter().zip(&coordinates).map(|(x, y)| x - y));
+            let last = largest(change.collect::<Vec<_>>().iter()) <= LAST_STEP * if size > 0.0 { size } else { 1.0 };
+            coordinates = next;
+            if last {
+                break;
+            }
         }
+        values.extend(patch.coordinates().iter().copied().zip(coordinates.iter().cloned()));
+        let found = g.evaluate(&self.digits, &roots[..6], &values).ok()?;
+        let (point, normal) = (vector(found[..3].to_vec()), vector(found[3..].to_vec()));
+        Some(Found { coordinates, point, normal })
     }
+}
+
+/// The largest absolute value.
+fn largest<'a>(list: impl Iterator<Item = &'a Real>) -> f64 {
+    list.fold(0.0, |m, x| x.to_f64().value().abs().max(m))
 }
 
 impl Exactly {
@@ -198,37 +210,50 @@ impl Exactly {
         self.refined(g, patch, start_of(at, patch, Some(place), self), &Goal::Point(place.clone()))
     }
 
-    /// The point of an edge that reaches farthest along m.
+    /// The point of an edge that reaches farthest along m: of several, improved in doubles and then in all digits.
     fn on_edge(&self, g: &Graph, rim: &Rim, m: &V) -> Option<Found> {
-        let a = Algebra { digits: self.digits };
-        let at = |s: &Real| -> Option<V> {
-            let mut values = self.values.clone();
-            values.insert(rim.parameter, s.clone());
-            Some(vector(g.evaluate(&self.digits, &rim.position, &values).ok()?))
+        let (mut roughly, towards) = (doubles_of(&self.values), doubles(m));
+        let mut reach = |s: f64| -> Option<f64> {
+            roughly.insert(rim.parameter, s);
+            let at = g.evaluate(&Doubles, &rim.position, &roughly).ok()?;
+            Some((0..3).map(|i| at[i] * towards[i]).sum())
         };
-        let mut best: Option<(f64, Real)> = None;
+        let mut best: Option<(f64, f64)> = None;
         for k in 0..SAMPLES {
-            let s = self.digits.double(2.0 * PI * k as f64 / SAMPLES as f64 - PI);
-            let reach = a.dot(&at(&s)?, m).to_f64().value();
-            if best.as_ref().is_none_or(|(r, _)| reach > *r) {
+            let s = 2.0 * PI * k as f64 / SAMPLES as f64 - PI;
+            let reach = reach(s)?;
+            if best.is_none_or(|(r, _)| reach > r) {
                 best = Some((reach, s));
             }
         }
-        let (_, mut s) = best?;
         let mut copy = g.clone();
         let second = rim.derivative.map(|e| copy.derivative(e, rim.parameter));
-        let roots: Vec<Expr> = rim.derivative.iter().chain(&second).copied().collect();
-        for _ in 0..ITERATIONS + 4 {
-            let mut values = self.values.clone();
-            values.insert(rim.parameter, s.clone());
-            let v = copy.evaluate(&self.digits, &roots, &values).ok()?;
-            let (slope, bend) = (a.dot(&vector(v[..3].to_vec()), m), a.dot(&vector(v[3..].to_vec()), m));
+        let bending = Bending { graph: &copy, parameter: rim.parameter, derivatives: [rim.derivative, second] };
+        let mut s = best?.1;
+        for _ in 0..ITERATIONS {
+            let (slope, bend) = bending.along(&Doubles, &mut roughly, s, &towards)?;
+            if bend == 0.0 {
+                return None;
+            }
+            s -= slope / bend;
+        }
+        let mut values = self.values.clone();
+        let mut s = self.digits.double(s);
+        for _ in 0..ITERATIONS {
+            let (slope, bend) = bending.along(&self.digits, &mut values, s.clone(), m)?;
             if bend == Real::ZERO {
                 return None;
             }
-            s = self.rounded(s - slope / bend);
+            let step = slope / bend;
+            let last = step.to_f64().value().abs() <= LAST_STEP;
+            s = self.rounded(s - step);
+            if last {
+                break;
+            }
         }
-        Some(Found { point: at(&s)?, coordinates: vec![s], normal: m.clone() })
+        values.insert(rim.parameter, s.clone());
+        let point = vector(g.evaluate(&self.digits, &rim.position, &values).ok()?);
+        Some(Found { point, coordinates: vec![s], normal: m.clone() })
     }
 
     /// Where two boundaries touch that stand like this, and by how much they are apart: positive where there is a gap.
@@ -370,6 +395,36 @@ impl Exactly {
             }
         }
     }
+}
+
+/// An edge s ↦ x(s) with its first two derivatives.
+struct Bending<'a> {
+    graph: &'a Graph,
+    parameter: Symbol,
+    derivatives: [[Expr; 3]; 2],
+}
+
+impl Bending<'_> {
+    /// x′·m and x″·m.
+    fn along<A: Arithmetic>(
+        &self,
+        arithmetic: &A,
+        values: &mut FxHashMap<Symbol, A::Value>,
+        s: A::Value,
+        m: &[A::Value; 3],
+    ) -> Option<(A::Value, A::Value)> {
+        values.insert(self.parameter, s);
+        let v = self.graph.evaluate(arithmetic, self.derivatives.as_flattened(), values).ok()?;
+        let dot = |v: &[A::Value]| {
+            let part = |i: usize| arithmetic.mul(&v[i], &m[i]);
+            arithmetic.add(&arithmetic.add(&part(0), &part(1)), &part(2))
+        };
+        Some((dot(&v[..3]), dot(&v[3..])))
+    }
+}
+
+fn doubles_of(values: &FxHashMap<Symbol, Real>) -> FxHashMap<Symbol, f64> {
+    values.iter().map(|(s, x)| (*s, x.to_f64().value())).collect()
 }
 
 /// The coordinates from which an iteration starts.

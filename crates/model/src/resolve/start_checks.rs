@@ -5,9 +5,10 @@ use super::placing::{Algebra, Exactly, Found, doubles, vector};
 use super::starting::Placed;
 use crate::contact::{Contact, ContactSide};
 use polhode_base::Diagnostic;
-use polhode_expr::Symbol;
 use polhode_expr::eval::{Doubles, Real};
-use polhode_geometry::{Boundary, Curve, Edge, Piece, Relative, Shape as Form, Surface};
+use polhode_expr::{Expr, Symbol};
+use polhode_geometry::numeric::NumericSurface;
+use polhode_geometry::{Boundary, Curve, Edge, Piece, Relative, Shape as Form, Surface, dense};
 use rustc_hash::FxHashMap;
 
 /// A belt that goes through its surface at more than this part of its speed does not move along it.
@@ -34,18 +35,12 @@ impl Resolver<'_> {
         else {
             return Some(());
         };
-        let a = Algebra { digits: exactly.digits };
-        let (velocity, spin) =
-            (vector(exactly.values(&self.graph, &velocity)?), vector(exactly.values(&self.graph, &spin)?));
-        let mut directions = vec![[0.3, 0.5, 0.8], [-0.6, 0.2, 0.7], [0.5, -0.7, -0.4], [0.9, 0.1, 0.2]];
-        let feet = [[0.1, 0.2, 0.3], [-0.4, 0.3, 0.2]].map(|p| look.surface.as_ref()?.project(p));
-        directions.extend(feet.into_iter().flatten().map(|foot| foot.normal));
-        for direction in directions {
-            let m = a.unit(&direction.map(|x| exactly.digits.double(x)));
-            let Some(found) = exactly.with_normal(&self.graph, &look, &m) else { continue };
-            let b = a.plus(&velocity, &a.cross(&spin, &found.point));
-            let through = a.dot(&b, &found.normal).to_f64().value();
-            if through.abs() > THROUGH * a.size(&b).max(f64::MIN_POSITIVE) {
+        let number = |v: &[Expr; 3]| exactly.values(&self.graph, v).map(|v| doubles(&vector(v)));
+        let (velocity, spin) = (number(&velocity)?, number(&spin)?);
+        for at in look.surface.iter().flat_map(NumericSurface::scattered) {
+            let b = dense::add_scaled(&velocity, 1.0, &dense::cross(&spin, &at.point));
+            let speed = dense::norm(&velocity) + dense::norm(&spin) * dense::norm(&at.point);
+            if dense::dot(&b, &at.normal).abs() > THROUGH * speed {
                 let message = format!("the belt of `{}` does not move along its surface", side.name);
                 self.report(
                     Diagnostic::error("belt-off-surface", message)

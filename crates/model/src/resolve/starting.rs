@@ -145,6 +145,12 @@ impl Resolver<'_> {
         if matches!(own.as_str(), "touching" | "c1") && from_file(&start.position) {
             start.position = None;
         }
+        if matches!(own.as_str(), "position" | "x_O") {
+            let others = [&mut start.touching, &mut start.contact];
+            others.into_iter().filter(|other| from_file(other)).for_each(|other| *other = None);
+            start.by_normal &= start.contact.is_some();
+            (start.tangent_body, start.tangent_ground, start.heading) = (None, None, None);
+        }
         if matches!(own.as_str(), "c" | "contact") {
             start.by_normal = false;
             if from_file(&start.rotation) {
