@@ -18,6 +18,35 @@ fn catalogue(name: &str) -> String {
     std::fs::read_to_string(path).expect("a model of the catalogue")
 }
 
+/// Pairs of names and formulas.
+fn pairs(list: &[(&str, &str)]) -> Vec<(String, String)> {
+    list.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect()
+}
+
+/// The disk of the catalogue with other initial values.
+fn disk_from(initial: &[(&str, &str)]) -> System {
+    let options = ParseOptions { initial: pairs(initial), ..ParseOptions::default() };
+    system_of("disk", &catalogue("rolling-disk"), &options)
+}
+
+/// A pendulum whose length, mass and weight are 1, without a start.
+const PENDULUM: &str = r#"
+[coordinates]
+theta = "angle"
+[lagrangian]
+kinetic = "theta'^2/2"
+potential = "1 - cos(theta)"
+"#;
+
+/// A point of mass 1 in the plane, up to its potential.
+const POINT: &str = r#"
+[coordinates]
+x = "real"
+y = "real"
+[lagrangian]
+kinetic = "(x'^2 + y'^2)/2"
+"#;
+
 fn built_in(name: &str) -> System {
     system_of(name, &catalogue(name), &ParseOptions::default())
 }
@@ -32,7 +61,7 @@ fn number(v: &Value) -> Dd {
 
 /// The disk with the parameters and the start of a reference.
 fn disk(set: &Value) -> System {
-    let pairs = |v: &Value, rename: fn(&str) -> String| -> Vec<(String, String)> {
+    let renamed = |v: &Value, rename: fn(&str) -> String| -> Vec<(String, String)> {
         let map = v.as_object().expect("a table");
         map.iter().map(|(k, v)| (rename(k), v.as_str().expect("text").to_owned())).collect()
     };
@@ -42,8 +71,8 @@ fn disk(set: &Value) -> System {
         k => k.replace("dot", "'"),
     };
     let options = ParseOptions {
-        parameters: pairs(&set["params"], |k| k.to_owned()),
-        initial: pairs(&set["initial"], coordinate),
+        parameters: renamed(&set["params"], |k| k.to_owned()),
+        initial: renamed(&set["initial"], coordinate),
         ..ParseOptions::default()
     };
     // whether a loose disk would lift off does not matter here
@@ -220,17 +249,7 @@ fn samples_carry_all_that_a_run_reports() {
 }
 
 fn pendulum(speed: &str) -> System {
-    let text = format!(
-        r#"
-[coordinates]
-theta = "angle"
-[lagrangian]
-kinetic = "theta'^2/2"
-potential = "1 - cos(theta)"
-[initial]
-velocity = {{ theta = "{speed}" }}
-"#
-    );
+    let text = format!("{PENDULUM}[initial]\nvelocity = {{ theta = \"{speed}\" }}\n");
     system_of("pendulum", &text, &ParseOptions::default())
 }
 
@@ -333,20 +352,16 @@ fn a_motion_that_goes_on_where_constraints_lose_rank() {
 /// Down a logarithmic spiral to the origin, where the constraint vanishes: t = 2 from (1, 0) with the speed √5/2, and a force that grows like 1/r.
 #[test]
 fn a_motion_that_ends_where_forces_grow_without_bound() {
-    let text = r#"
-[coordinates]
-x = "real"
-y = "real"
-[lagrangian]
-kinetic = "(x'^2 + y'^2)/2"
-[constraints]
+    let text = format!(
+        r#"{POINT}[constraints]
 spiral = "(x + y/2)*x' + (y - x/2)*y' = 0"
 [initial]
-position = { x = 1 }
-velocity = { x = "-1/2", y = -1 }
-"#;
+position = {{ x = 1 }}
+velocity = {{ x = "-1/2", y = -1 }}
+"#
+    );
     let NoReturn::Ends(ending) =
-        solved(&mut system_of("spiral.toml", text, &ParseOptions::default())).expect_err("it ends")
+        solved(&mut system_of("spiral.toml", &text, &ParseOptions::default())).expect_err("it ends")
     else {
         panic!("it ends")
     };
@@ -365,12 +380,7 @@ velocity = { x = "-1/2", y = -1 }
 fn the_time_of_an_event_that_ends_the_motion() {
     let text = |action: &str| {
         format!(
-            r#"
-[coordinates]
-theta = "angle"
-[lagrangian]
-kinetic = "theta'^2/2"
-potential = "1 - cos(theta)"
+            r#"{PENDULUM}
 [initial]
 velocity = {{ theta = "3/2" }}
 [[event]]
@@ -400,11 +410,8 @@ when = "theta > 1/2"
 /// A disk that is let go at rest falls flat: (I₁ + M r²) θ̇²/2 = M g r (sin 1 − sin θ), to the end of the interval of θ.
 #[test]
 fn a_disk_that_falls_flat() {
-    let mut options = ParseOptions::default();
-    for (name, value) in [("theta", "1"), ("theta'", "0"), ("phi'", "0"), ("psi'", "0")] {
-        options.initial.push((name.to_owned(), value.to_owned()));
-    }
-    let why = solved(&mut system_of("disk", &catalogue("rolling-disk"), &options)).expect_err("it falls");
+    let mut disk = disk_from(&[("theta", "1"), ("theta'", "0"), ("phi'", "0"), ("psi'", "0")]);
+    let why = solved(&mut disk).expect_err("it falls");
     let NoReturn::Ends(ending) = why else { panic!("{why}") };
     // with θ = 1 − u² the integrand is smooth: Simpson's rule
     let rate = |u: f64| {
@@ -460,30 +467,18 @@ action = "stop"
 /// Rest at the top of a pendulum, π being rounded; a disk that stands; a disk that rolls upright too slowly to be stable.
 #[test]
 fn what_is_steady_does_not_tend_to_it() {
-    let text = r#"
-[coordinates]
-theta = "angle"
-[lagrangian]
-kinetic = "theta'^2/2"
-potential = "1 - cos(theta)"
-[initial]
-position = { theta = "pi" }
-"#;
-    let motion = solved(&mut system_of("top", text, &ParseOptions::default())).expect("it rests");
+    let text = format!("{PENDULUM}[initial]\nposition = {{ theta = \"pi\" }}\n");
+    let motion = solved(&mut system_of("top", &text, &ParseOptions::default())).expect("it rests");
     assert!(motion.is_steady());
     assert_eq!(motion.at(1e6)["theta"], std::f64::consts::PI);
     assert!(motion.holonomy().lines()[0].contains("nothing moves"));
     for (speed, x) in [("0", 0.0), ("1", -1e6)] {
-        let mut options = ParseOptions::default();
-        for (name, value) in [("theta", "pi/2"), ("theta'", "0"), ("phi'", "0"), ("psi'", speed)] {
-            options.initial.push((name.to_owned(), value.to_owned()));
-        }
-        let motion = solved(&mut system_of("disk", &catalogue("rolling-disk"), &options)).expect("it is steady");
+        let pushed = |push| disk_from(&[("theta", "pi/2"), ("theta'", push), ("phi'", "0"), ("psi'", speed)]);
+        let motion = solved(&mut pushed("0")).expect("it is steady");
         assert!(motion.is_steady());
         assert!((motion.at(1e6)["x"] - x).abs() < 1e-9);
         // a push that is far above rounding is none: the disk falls, and may be followed until it lies
-        options.initial[1].1 = "1e-25".to_owned();
-        let why = solved(&mut system_of("disk", &catalogue("rolling-disk"), &options)).expect_err("it falls");
+        let why = solved(&mut pushed("1e-25")).expect_err("it falls");
         assert!(
             matches!(
                 why,
@@ -500,13 +495,11 @@ position = { theta = "pi" }
 /// A disk that turns fast near θ = 0 and is slow for the rest: 10⁻¹⁰ of its greatest speed, and no separatrix.
 #[test]
 fn a_slow_motion_is_no_separatrix() {
-    let mut options = ParseOptions::default();
-    for (name, value) in [("I1", "M*r^2/2"), ("I3", "4*M*r^2")] {
-        options.parameters.push((name.to_owned(), value.to_owned()));
-    }
-    for (name, value) in [("theta", "0.001"), ("theta'", "-0.311"), ("phi'", "0.259"), ("psi'", "-0.5206")] {
-        options.initial.push((name.to_owned(), value.to_owned()));
-    }
+    let options = ParseOptions {
+        parameters: pairs(&[("I1", "M*r^2/2"), ("I3", "4*M*r^2")]),
+        initial: pairs(&[("theta", "0.001"), ("theta'", "-0.311"), ("phi'", "0.259"), ("psi'", "-0.5206")]),
+        ..ParseOptions::default()
+    };
     let mut system = system_of("disk", &catalogue("rolling-disk"), &options);
     let motion = solved(&mut system).expect("it returns");
     assert!((motion.period().to_f64() - 0.101_289_785_955_769_51).abs() < 1e-15, "{}", motion.period());
@@ -542,13 +535,8 @@ fn errors_near_a_separatrix() {
 /// by the same amount with each hundredth of the push.
 #[test]
 fn a_start_near_an_unstable_steady_motion() {
-    let motion = |push: &str| {
-        let mut options = ParseOptions::default();
-        for (name, value) in [("theta", "pi/2"), ("theta'", push), ("phi'", "0"), ("psi'", "1")] {
-            options.initial.push((name.to_owned(), value.to_owned()));
-        }
-        solved(&mut system_of("disk", &catalogue("rolling-disk"), &options))
-    };
+    let motion =
+        |push: &str| solved(&mut disk_from(&[("theta", "pi/2"), ("theta'", push), ("phi'", "0"), ("psi'", "1")]));
     let [a, b, c] = ["1e-6", "1e-8", "1e-10"].map(|push| motion(push).expect("it returns"));
     let left = (c.period() - b.period() - (b.period() - a.period())).to_f64().abs();
     // the next term of T is of the second order in the push
@@ -591,38 +579,30 @@ rotation = "Rx({tilt})"
 
 #[test]
 fn friction_is_named() {
-    let text = r#"
-[coordinates]
-x = "real"
-y = "real"
-[lagrangian]
-kinetic = "(x'^2 + y'^2)/2"
-potential = "x^2/2 + y^2"
+    let text = format!(
+        r#"{POINT}potential = "x^2/2 + y^2"
 [forces]
 x = "-x'/100"
 y = "-y'/100"
 [initial]
-position = { x = 1, y = 0.4 }
-"#;
-    let why = solved(&mut system_of("damped", text, &ParseOptions::default())).expect_err("it dies out");
+position = {{ x = 1, y = 0.4 }}
+"#
+    );
+    let why = solved(&mut system_of("damped", &text, &ParseOptions::default())).expect_err("it dies out");
     assert!(matches!(why, NoReturn::Dissipates { from, to, .. } if to < from), "{why}");
 }
 
 /// Hénon and Heiles at E near 1/12: not integrable. Near the line x = 0, on which motions are those of a cubic oscillator, and stable, there is one that returns.
 #[test]
 fn a_motion_that_returns_near_one_that_does_not() {
-    let text = r#"
-[coordinates]
-x = "real"
-y = "real"
-[lagrangian]
-kinetic = "(x'^2 + y'^2)/2"
-potential = "(x^2 + y^2)/2 + x^2*y - y^3/3"
+    let text = format!(
+        r#"{POINT}potential = "(x^2 + y^2)/2 + x^2*y - y^3/3"
 [initial]
-position = { x = 0.02, y = 0.1 }
-velocity = { x = 0.01, y = 0.35 }
-"#;
-    let mut system = system_of("hh", text, &ParseOptions::default());
+position = {{ x = 0.02, y = 0.1 }}
+velocity = {{ x = 0.01, y = 0.35 }}
+"#
+    );
+    let mut system = system_of("hh", &text, &ParseOptions::default());
     assert!(matches!(
         returning(&mut system, &ReturnOptions { steps: 300, ..ReturnOptions::default() }),
         Err(NoReturn::Wanders { .. })

@@ -46,6 +46,8 @@
 
 mod laurent;
 mod parts;
+#[cfg(test)]
+mod plain;
 mod program;
 mod sums;
 mod unroll;

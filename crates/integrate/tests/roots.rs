@@ -1,6 +1,9 @@
 //! All roots of smooth functions: known roots, clusters, contacts, ends, edges of the domain.
 
+mod random;
+
 use polhode_integrate::roots::{Crossing, Finder, Root};
+use random::Random;
 use std::f64::consts::{PI, TAU};
 
 fn find(mut f: impl FnMut(f64) -> f64, a: f64, b: f64) -> Vec<Root> {
@@ -22,18 +25,6 @@ fn alternate(found: &[Root], first: Crossing) {
     for (k, r) in found.iter().enumerate() {
         let other = if first == Crossing::Rising { Crossing::Falling } else { Crossing::Rising };
         assert_eq!(r.kind, if k % 2 == 0 { first } else { other }, "root {k} of {found:?}");
-    }
-}
-
-/// A small generator: no two runs differ.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> f64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as f64 / (1u64 << 53) as f64
     }
 }
 

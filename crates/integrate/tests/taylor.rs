@@ -1,9 +1,12 @@
 //! Taylor series: recurrences against closed forms and against interpolation in 31 digits, motions
 //! against closed solutions, order, drift, and what happens at the edges.
 
+mod random;
+
 use polhode_integrate::jets::{Series, SumKind};
 use polhode_integrate::{CompiledJets, JetProgram, Jets, Segment, StepError, Stepper, Taylor, Tolerance};
 use polhode_tape::{Builder, Dd, Interpreter, Op, Scalar, Tape, Value};
+use random::Random;
 
 fn dd(x: f64) -> Dd {
     Dd::from(x)
@@ -157,21 +160,6 @@ fn closed_forms() {
     for (k, (g, e)) in convolution(&quotient, &denominator).iter().zip(&sine).enumerate() {
         let size = quotient[..=k].iter().map(|q| q.to_f64().abs()).fold(0.0, f64::max);
         assert!((*g - *e).abs().to_f64() < 1e-30 * size, "quotient, order {k}");
-    }
-}
-
-/// A small generator: no two runs differ.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> f64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as f64 / (1u64 << 53) as f64
-    }
-    fn below(&mut self, n: usize) -> usize {
-        (self.next() * n as f64) as usize
     }
 }
 

@@ -3,7 +3,7 @@
 mod moving;
 mod newton;
 
-use moving::{Flags, builtin, changed, motion, near, near_all, times, vector, world_spin};
+use moving::{BALL, Flags, builtin, changed, motion, near, near_all, times, vector, world_spin};
 use newton::{G, V, cross, dot, plus};
 use polhode::prelude::*;
 
@@ -217,14 +217,8 @@ fn a_superball_comes_back() {
 /// An impact with little friction takes μ(1 + e)|v_z| along the floor, and turns the spin by 5/2 of that over r.
 #[test]
 fn a_skidding_bounce_takes_its_share_of_the_normal_impulse() {
-    let text = r#"
-[gravity]
-g = 9.81
-[body.ball]
-mass    = 1
-inertia = "solid"
-surface = { sphere = 0.1 }
-[ground]
+    let text = format!(
+        r#"{BALL}[ground]
 surface     = "plane"
 restitution = 0.6
 friction    = 0.1
@@ -233,8 +227,9 @@ slides      = true
 position = [0, 0, 1.1]
 velocity = [5, 0, 0]
 omega    = [0, 0, 0]
-"#;
-    let motion = motion(text, 12.0);
+"#
+    );
+    let motion = motion(&text, 12.0);
     let (before, after) = jumps(&motion)[0];
     let push = 0.1 * 1.6 * velocity(before)[2].abs();
     near(velocity(after)[0], 5.0 - push, 1e-12, "velocity along the floor");
@@ -249,15 +244,9 @@ omega    = [0, 0, 0]
 /// From rest at θ₀ a homogeneous ball leaves a sphere at cos θ = 10/17 cos θ₀; it flies, and lands on the floor.
 #[test]
 fn a_ball_leaves_a_sphere_and_lands() {
-    let text = r#"
-[gravity]
-g = 9.81
-[body.ball]
-mass    = 1
-inertia = "solid"
-surface = { sphere = 0.1 }
-[ground.hill]
-surface = { sphere = 1 }
+    let text = format!(
+        r#"{BALL}[ground.hill]
+surface = {{ sphere = 1 }}
 [ground.floor]
 surface  = "plane"
 position = [0, 0, -2]
@@ -270,8 +259,9 @@ restitution = 0.3
 [initial.ball]
 touching = ["sin(0.1)", 0, "cos(0.1)"]
 omega    = [0, 0, 0]
-"#;
-    let motion = motion(text, 4.0);
+"#
+    );
+    let motion = motion(&text, 4.0);
     let off = times(&motion, "top lets go")[0];
     let s = motion.report.events.iter().find(|e| e.name == "top lets go").unwrap().sample.clone();
     let cosine = 10.0 / 17.0 * f64::cos(0.1);

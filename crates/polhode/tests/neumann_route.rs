@@ -49,6 +49,17 @@ struct Pair {
 const STANDARD: Charts = Charts { body: ChartChoice::Standard, ground: ChartChoice::Standard };
 const ELLIPTIC: Charts = Charts { body: ChartChoice::Elliptic, ground: ChartChoice::Elliptic };
 
+/// What a pair is where nothing else is said.
+const PAIR: Pair = Pair { name: "", text: "", charted: None, start: "", charts: STANDARD, near: &[], until: 1.0 };
+
+/// Two ellipsoids that touch off their axes.
+const EGG_ON_EGG: &str = r#"
+[initial.egg]
+contact  = { normal = [1, 1, -2] }
+touching = "[1/5, 1/10, -3/10] + [1, -1, 2]/sqrt(1/9 + 4/25 + 1)"
+Omega    = ["1/2", "1/3", "1/2"]
+"#;
+
 const PAIRS: &[Pair] = &[
     Pair {
         name: "torus on a plane, lines of curvature",
@@ -62,7 +73,6 @@ inertia = ["3/5", "3/5", 1]
 [ground]
 surface = "plane"
 "#,
-        charted: None,
         start: r#"
 [initial.tyre]
 contact        = ["6/5", 0, "-3/20"]
@@ -71,9 +81,8 @@ tangent_body   = [0, 1, 0]
 tangent_ground = [1, 0, 0]
 Omega          = ["1/5", "1/10", 2]
 "#,
-        charts: STANDARD,
-        near: &[],
         until: 4.0,
+        ..PAIR
     },
     Pair {
         name: "lopsided spheroid on a sphere, lines of curvature, poles on the x axis",
@@ -87,7 +96,6 @@ surface = { sphere = 2 }
 [lagrangian]
 potential = "norm2(x_O)/4"
 "#,
-        charted: None,
         start: r#"
 [initial.egg]
 contact        = { normal = [1, 0, -1] }
@@ -97,8 +105,8 @@ tangent_ground = [0, 1, 0]
 Omega          = ["1/2", "1/4", 1]
 "#,
         charts: Charts { body: ChartChoice::Standard, ground: ChartChoice::PolarX },
-        near: &[],
         until: 3.0,
+        ..PAIR
     },
     Pair {
         name: "ball in a paraboloid: a cavity, Monge's chart, poles on the y axis, friction of the air",
@@ -115,7 +123,6 @@ surface = { paraboloid = [1, "3/2"], inside = true }
 Omega = "-Omega/100 + [0, 0, R[3,1]/50]"
 x_O   = "-ball.velocity/20"
 "#,
-        charted: None,
         start: r#"
 [initial.ball]
 contact        = [0, 0, "-1/4"]
@@ -127,6 +134,7 @@ Omega          = [0, 3, 1]
         charts: Charts { body: ChartChoice::PolarY, ground: ChartChoice::Standard },
         near: &[("u1", -0.8, 0.8), ("v1", -0.8, 0.8)],
         until: 2.0,
+        ..PAIR
     },
     Pair {
         name: "ball with a rotor on a torus that is turned and moved",
@@ -144,7 +152,6 @@ bilateral = true
 [lagrangian]
 potential = "norm2(x_O)/2"
 "#,
-        charted: None,
         start: r#"
 [initial.ball]
 contact        = { normal = [1, 1, -2] }
@@ -153,9 +160,7 @@ tangent_body   = [1, 0, 0]
 tangent_ground = [0, 1, 0]
 Omega          = [1, 1, "1/2"]
 "#,
-        charts: STANDARD,
-        near: &[],
-        until: 1.0,
+        ..PAIR
     },
     Pair {
         name: "two ellipsoids in elliptic coordinates, axes out of order",
@@ -170,16 +175,10 @@ bilateral = true
 [lagrangian]
 potential = "norm2(x_O)/2 + 2*x_O[3] + x_O[1]*x_O[2]/5"
 "#,
-        charted: None,
-        start: r#"
-[initial.egg]
-contact  = { normal = [1, 1, -2] }
-touching = "[1/5, 1/10, -3/10] + [1, -1, 2]/sqrt(1/9 + 4/25 + 1)"
-Omega    = ["1/2", "1/3", "1/2"]
-"#,
+        start: EGG_ON_EGG,
         charts: ELLIPTIC,
-        near: &[],
         until: 0.5,
+        ..PAIR
     },
     Pair {
         name: "ellipsoid on a plane: a chart with F and D′",
@@ -193,7 +192,6 @@ inertia = "solid"
 [ground]
 surface = "plane"
 "#,
-        charted: None,
         start: r#"
 [initial.ellipsoid]
 contact        = ["6/13", "6/13", "-12/13"]
@@ -202,9 +200,8 @@ tangent_body   = [1, 0, 0]
 tangent_ground = [1, 0, 0]
 Omega          = ["1/2", "1/3", 1]
 "#,
-        charts: STANDARD,
-        near: &[],
         until: 3.0,
+        ..PAIR
     },
     Pair {
         name: "two ellipsoids, both in sheared charts of Monge",
@@ -244,9 +241,8 @@ tangent_body   = [1, 0, 0]
 tangent_ground = [1, 1, 0]
 Omega          = ["1/2", "1/3", "1/2"]
 "#,
-        charts: STANDARD,
         near: &[("u", -0.6, 0.6), ("v", -0.6, 0.6), ("u1", -0.8, 0.8), ("v1", -0.8, 0.8)],
-        until: 1.0,
+        ..PAIR
     },
     Pair {
         name: "ellipsoid in a spherical cavity, elliptic coordinates",
@@ -261,7 +257,6 @@ bilateral = true
 [lagrangian]
 potential = "-20/norm(x_O)"
 "#,
-        charted: None,
         start: r#"
 [initial.egg]
 contact  = { normal = [1, 1, -2] }
@@ -269,8 +264,8 @@ touching = [0, 3, -4]
 Omega    = ["1/2", "1/3", "1/2"]
 "#,
         charts: Charts { body: ChartChoice::Elliptic, ground: ChartChoice::Standard },
-        near: &[],
         until: 0.2,
+        ..PAIR
     },
     Pair {
         name: "hollow ellipsoid around a ball: a body touched from inside, elliptic coordinates",
@@ -285,7 +280,6 @@ inertia = [4, 3.5, 3]
 surface   = { sphere = 1 }
 bilateral = true
 "#,
-        charted: None,
         start: r#"
 [initial.shell]
 contact  = { normal = [1, 1, -2] }
@@ -293,8 +287,8 @@ touching = ["1/3", "2/3", "2/3"]
 Omega    = ["1/5", "1/3", "1/2"]
 "#,
         charts: Charts { body: ChartChoice::Elliptic, ground: ChartChoice::Standard },
-        near: &[],
         until: 0.2,
+        ..PAIR
     },
     Pair {
         name: "rod on a sphere",
@@ -308,7 +302,6 @@ surface = { sphere = 1 }
 [lagrangian]
 potential = "-1/norm(x_O)"
 "#,
-        charted: None,
         start: r#"
 [initial.rod]
 contact        = ["1/4", 0, "1/10"]
@@ -317,9 +310,7 @@ tangent_body   = [0, 0, 1]
 tangent_ground = [1, 0, 0]
 Omega          = ["1/5", "2/5", "3/10"]
 "#,
-        charts: STANDARD,
-        near: &[],
-        until: 1.0,
+        ..PAIR
     },
     Pair {
         name: "pear with a profile curve on a cone",
@@ -334,16 +325,14 @@ inertia = [0.5, 0.5, 0.4]
 surface   = { cone = "pi/3" }
 bilateral = true
 "#,
-        charted: None,
         start: r#"
 [initial.pear]
 contact  = { normal = [1, 1, 1] }
 touching = ["sqrt(3)", 0, 1]
 Omega    = ["1/5", "1/3", "1/2"]
 "#,
-        charts: STANDARD,
         near: &[("v", 0.8, 2.0), ("v1", 1.5, 3.0)],
-        until: 1.0,
+        ..PAIR
     },
     Pair {
         name: "ellipsoid that slides on a sphere without friction",
@@ -358,7 +347,6 @@ frictionless = true
 [lagrangian]
 potential = "-20/norm(x_O)"
 "#,
-        charted: None,
         start: r#"
 [initial.egg]
 contact        = ["6/13", "6/13", "-12/13"]
@@ -367,9 +355,7 @@ tangent_body   = [1, 0, 0]
 tangent_ground = [1, 0, 0]
 Omega          = ["1/2", "1/3", "1/2"]
 "#,
-        charts: STANDARD,
-        near: &[],
-        until: 1.0,
+        ..PAIR
     },
     Pair {
         name: "ball whose centre keeps its height: a further constraint, and names that are taken",
@@ -389,16 +375,13 @@ bilateral = true
 [constraints]
 level = "dot(ball.velocity, [0, 0, 1]) = 0"
 "#,
-        charted: None,
         start: r#"
 [initial.ball]
 contact  = { normal = [1, 1, -2] }
 touching = [1, 2, 2]
 omega    = [0.2, 0.4, 1.5]
 "#,
-        charts: STANDARD,
-        near: &[],
-        until: 1.0,
+        ..PAIR
     },
 ];
 
@@ -613,16 +596,9 @@ bilateral = true
 [lagrangian]
 potential = "norm2(x_O)/2 + 2*x_O[3] + x_O[1]*x_O[2]/5"
 "#,
-        charted: None,
-        start: r#"
-[initial.egg]
-contact  = { normal = [1, 1, -2] }
-touching = "[1/5, 1/10, -3/10] + [1, -1, 2]/sqrt(1/9 + 4/25 + 1)"
-Omega    = ["1/2", "1/3", "1/2"]
-"#,
+        start: EGG_ON_EGG,
         charts: ELLIPTIC,
-        near: &[],
-        until: 0.0,
+        ..PAIR
     };
     let model = pair.charted();
     let mut system = system(&model);
@@ -670,7 +646,7 @@ fn hamel_and_hamilton_forms_are_40_and_45() {
         let hamilton = system.equations(Form::Hamilton).expect("it applies");
         let unknowns: Vec<&str> = hamel.unknowns.iter().map(|s| system.graph.name(*s)).collect();
         assert_eq!(unknowns, ["u'", "v'", "n"]);
-        let pair = Pair { name: "(40)", text: "", charted: None, start: "", charts, near: &[], until: 0.0 };
+        let pair = Pair { name: "(40)", charts, ..PAIR };
         let mut random = Random::new(40);
         for _ in 0..STATES {
             let mut state = random_state(&model, &mut system, &pair, &mut random);

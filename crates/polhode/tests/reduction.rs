@@ -306,30 +306,35 @@ fn momentum_equation_of_the_snakeboard() {
     assert_equal(&mut paper.system.graph, found, wanted, "and the momentum equation holds on the m");
 }
 
+/// The built-in models with a symmetry.
+fn with_symmetries() -> impl Iterator<Item = (&'static str, System)> {
+    let parsed = |entry: &'static builtin::Builtin| {
+        let options = ParseOptions::default();
+        let (model, _) = Model::parse(entry.name, entry.text, &options).unwrap_or_else(|e| panic!("{e}"));
+        let system = || System::new(&model).unwrap_or_else(|e| panic!("{e}")).0;
+        (!model.symmetries.is_empty()).then(|| (entry.name, system()))
+    };
+    builtin::ALL.iter().filter_map(parsed)
+}
+
 /// For every model with a symmetry: the fields of the frame are admissible where they should be, commute with the generators, the
 /// connection vanishes on H, and H ⊥ S in the kinetic metric unless the model has a connection of its own.
 #[test]
 fn frames_are_adapted_and_invariant() {
     let mut seen = 0;
-    for entry in builtin::ALL {
-        let (model, _) =
-            Model::parse(entry.name, entry.text, &ParseOptions::default()).unwrap_or_else(|e| panic!("{e}"));
-        if model.symmetries.is_empty() {
-            continue;
-        }
-        let (mut system, _) = System::new(&model).unwrap_or_else(|e| panic!("{e}"));
+    for (name, mut system) in with_symmetries() {
         let reduction = match system.reduction() {
             Ok(reduction) => reduction,
-            Err(why) => panic!("{}: {why}", entry.name),
+            Err(why) => panic!("{name}: {why}"),
         };
         seen += 1;
-        assert_eq!(reduction.frame.k, system.degrees_of_freedom(), "{}", entry.name);
+        assert_eq!(reduction.frame.k, system.degrees_of_freedom(), "{name}");
         let rows = system.distribution.independent_rows();
         for j in 0..reduction.frame.k {
             let e = reduction.frame.e.col(j);
             for i in 0..rows.rows() {
                 let slip = dot(&mut system.graph, rows.row(i), &e);
-                assert!(system.is_zero(slip), "{}: field {j} slips", entry.name);
+                assert!(system.is_zero(slip), "{name}: field {j} slips");
             }
         }
         for j in 0..reduction.frame.n() {
@@ -343,7 +348,7 @@ fn frames_are_adapted_and_invariant() {
                     let (ex, xx) = (*along.get(&s).unwrap_or(&zero), *x.rates.get(&s).unwrap_or(&zero));
                     let (p, q) = (g.along(ex, &x.rates), g.along(xx, &along));
                     let bracket = g.sub(p, q);
-                    assert!(system.is_zero(bracket), "{}: field {j} is not invariant under {}", entry.name, x.text);
+                    assert!(system.is_zero(bracket), "{name}: field {j} is not invariant under {}", x.text);
                 }
             }
         }
@@ -355,7 +360,7 @@ fn frames_are_adapted_and_invariant() {
                 for s in 0..reduction.admissible.cols() {
                     let lowered = metric.mul_vec(&mut system.graph, &reduction.admissible.col(s));
                     let product = dot(&mut system.graph, &lowered, &reduction.horizontal.col(h));
-                    assert!(system.is_zero(product), "{}: H is not orthogonal to S", entry.name);
+                    assert!(system.is_zero(product), "{name}: H is not orthogonal to S");
                 }
             }
         }
@@ -385,14 +390,8 @@ fn reduced_equations_close_on_the_quotient() {
 #[test]
 fn closed_equations_are_the_equations_of_motion() {
     let mut seen = 0;
-    for entry in builtin::ALL {
-        let (model, _) =
-            Model::parse(entry.name, entry.text, &ParseOptions::default()).unwrap_or_else(|e| panic!("{e}"));
-        if model.symmetries.is_empty() {
-            continue;
-        }
-        let (mut system, _) = System::new(&model).unwrap_or_else(|e| panic!("{e}"));
-        let closed = system.closed_equations().unwrap_or_else(|why| panic!("{}: {why}", entry.name));
+    for (name, mut system) in with_symmetries() {
+        let closed = system.closed_equations().unwrap_or_else(|why| panic!("{name}: {why}"));
         let wanted = system.equations(Form::Multipliers).unwrap();
         let (found, wanted) = (closed.accelerations(&mut system), wanted.accelerations(&mut system));
         let frame = system.voronets_frame();
@@ -401,7 +400,7 @@ fn closed_equations_are_the_equations_of_motion() {
         for (a, b) in found.into_iter().zip(wanted) {
             let difference = system.graph.sub(a, b);
             let difference = system.graph.substitute(difference, &on_d);
-            assert!(system.is_zero(difference), "{}", entry.name);
+            assert!(system.is_zero(difference), "{name}");
         }
         seen += 1;
     }

@@ -3,7 +3,7 @@
 mod moving;
 mod newton;
 
-use moving::{Flags, builtin, changed, motion, near, near_all, times, try_compile, vector, world_spin};
+use moving::{BALL, Flags, builtin, changed, motion, near, near_all, times, try_compile, vector, world_spin};
 use newton::{G, V, cross, dot, plus};
 use polhode::prelude::*;
 use polhode::simulate::{JumpCase, Refusal};
@@ -186,24 +186,19 @@ fn the_tippe_top_turns_over_and_keeps_jelletts_integral() {
 /// θ'' = g/l (sin θ − μν), ν = cos θ − lθ'²/g, and its spin grows by 5/2 μgν/r.
 #[test]
 fn a_ball_on_a_hill_rolls_slides_and_takes_off() {
-    let text = r#"
-[gravity]
-g = 9.81
-[body.ball]
-mass    = 1
-inertia = "solid"
-surface = { sphere = 0.1 }
-[ground]
-surface  = { sphere = 1 }
+    let text = format!(
+        r#"{BALL}[ground]
+surface  = {{ sphere = 1 }}
 friction = 0.3
 slides   = true
 opens    = true
 [initial.ball]
 touching = ["sin(0.1)", 0, "cos(0.1)"]
 omega    = [0, 0, 0]
-"#;
+"#
+    );
     let (l, mu, start) = (1.1, 0.3, 0.1f64);
-    let motion = motion(text, 1.3);
+    let motion = motion(&text, 1.3);
     let angle = |t: f64| {
         let s = motion.at(t).unwrap();
         s["x_O[1]"].atan2(s["x_O[3]"])

@@ -564,10 +564,8 @@ fn eq_17_impulses_matter() {
     }
 }
 
-/// §6: integrable constraints give Lagrange's equations.
-#[test]
-fn section_6_integrable_constraints() {
-    let text = r#"
+/// A point in space, up to its potential.
+const POINT: &str = r#"
         [parameters]
         m = 1.0
         kappa = 0.5
@@ -578,21 +576,40 @@ fn section_6_integrable_constraints() {
         z = "real"
         [lagrangian]
         kinetic   = "m/2*(x'^2 + y'^2 + z'^2)"
+"#;
+
+/// The point with what makes it one of §5: z depends on x and y.
+const GIVEN_POINT: Given = Given {
+    name: "",
+    text: String::new(),
+    letters: &[],
+    independent: &["x", "y"],
+    dependent: &["z"],
+    kinetic: "m/2*(x'^2 + y'^2 + z'^2)",
+    forces: &[],
+    a: &[],
+    a0: &[],
+    more: &[],
+};
+
+/// §6: integrable constraints give Lagrange's equations.
+#[test]
+fn section_6_integrable_constraints() {
+    let text = format!(
+        r#"{POINT}
         potential = "kappa*x*z^2"
         [constraints]
         surface = "z' = (2*x + y*t)*x' + x*t*y' + x*y + c*cos(t)"
-    "#;
+    "#
+    );
     let mut s = Voronets::new(&Given {
         name: "surface",
-        text: text.to_string(),
-        letters: &[],
-        independent: &["x", "y"],
-        dependent: &["z"],
-        kinetic: "m/2*(x'^2 + y'^2 + z'^2)",
+        text,
         forces: &["-kappa*z^2", "0", "-2*kappa*x*z"],
         a: &[&["2*x + y*t", "x*t"]],
         a0: &["x*y + c*cos(t)"],
         more: &[("zeta", "x^2 + x*y*t + c*sin(t)")],
+        ..GIVEN_POINT
     });
     let equations = s.derive(Form::Voronets);
     let zero = s.g().zero();
@@ -620,34 +637,22 @@ fn section_6_integrable_constraints() {
 /// §6: with cyclic q_{n+ν} the brackets lose their sums over μ, and (17) closes on q_1 … q_n, rheonomic or not.
 #[test]
 fn section_6_cyclic_coordinates() {
-    let text = r#"
-        [parameters]
-        m = 1.0
-        kappa = 0.5
-        c = 0.3
-        [coordinates]
-        x = "real"
-        y = "real"
-        z = "real"
-        [lagrangian]
-        kinetic   = "m/2*(x'^2 + y'^2 + z'^2)"
+    let text = format!(
+        r#"{POINT}
         potential = "kappa*x*y^2"
         [forces]
         z = "-c*z'"
         [constraints]
         line = "z' = y*cos(t)*x' + x*t*y' + x*y*t^2"
-    "#;
+    "#
+    );
     let mut s = Voronets::new(&Given {
         name: "cyclic and rheonomic",
-        text: text.to_string(),
-        letters: &[],
-        independent: &["x", "y"],
-        dependent: &["z"],
-        kinetic: "m/2*(x'^2 + y'^2 + z'^2)",
+        text,
         forces: &["-kappa*y^2", "-2*kappa*x*y", "-c*z'"],
         a: &[&["y*cos(t)", "x*t"]],
         a0: &["x*y*t^2"],
-        more: &[],
+        ..GIVEN_POINT
     });
     let (x, y, time) = (s.q[0], s.q[1], s.paper.system.time);
     for (i, j, q_i, q_j) in [(0, 1, x, y), (1, 0, y, x)] {

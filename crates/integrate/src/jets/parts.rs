@@ -74,6 +74,11 @@ impl ByParts {
         plain.cheapest(cost, order, &mut left).1
     }
 
+    /// Is a component of the state given by a quantity?
+    pub fn is_given(&self, component: usize) -> bool {
+        self.given[component]
+    }
+
     /// The best that comes of this, whose cost is known, by quantities each of which is a gain; so many may be tried.
     fn cheapest(self, cost: usize, order: usize, left: &mut usize) -> (usize, ByParts) {
         let mut better = Vec::new();
@@ -360,8 +365,9 @@ impl Rewriting<'_> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::{Jets, plain};
     use super::*;
-    use polhode_tape::{Interpreter, Kernel};
+    use polhode_tape::{Interpreter, Kernel, Scalar};
 
     /// A disk that rolls: inputs t, θ, φ, ψ, θ̇, φ̇, ψ̇.
     const DISK: &str = "inputs t theta phi psi a b c
@@ -473,6 +479,87 @@ outputs
         let parts = ByParts::new(&pendulum, 20);
         assert_eq!(parts.tape, pendulum);
         agree(&pendulum, &parts, 20, &[0.0, 1.1, -0.4]);
+    }
+
+    /// The coefficients in double-double, order by order from 1 on.
+    fn digits(parts: &ByParts, order: usize, point: &[Dd]) -> Vec<Dd> {
+        let mut b = Builder::new();
+        let inputs: Vec<Value> = (0..point.len()).map(|i| b.input(format!("x{i}"))).collect();
+        let rows = parts.unroll(&mut b, &inputs, order);
+        rows.iter().flatten().enumerate().for_each(|(i, c)| b.output(format!("c{i}"), *c));
+        let tape = passes::finish(b);
+        let mut out = vec![Dd::ZERO; tape.outputs.len()];
+        Interpreter::new(&tape).call(point, &mut out);
+        out
+    }
+
+    #[test]
+    fn random_fields_have_the_series_of_their_jets() {
+        let (mut with_products, mut with_shifts, mut with_several) = (0, 0, 0);
+        for seed in 0..300 {
+            let (field, point) = plain::field(seed);
+            let order = 4 + (seed % 9) as usize;
+            let parts = ByParts::new(&field, order);
+            let n = field.outputs.len();
+            let given = parts.given.iter().filter(|given| **given).count();
+            assert_eq!(parts.start.outputs.len(), given, "seed {seed}: a quantity for each component that is given");
+            assert_eq!(parts.tape.outputs.len(), n + given);
+            assert!(parts.cost(order) <= ByParts::plain(&field).cost(order));
+            let ours = digits(&parts, order, &point);
+            let mut jets = Jets::<Dd>::new(JetProgram::new(&field), order);
+            jets.evaluate(point[0], &point[1..]);
+            let (_, state) = plain::motion(&field, &point, order);
+            for k in 1..=order {
+                let scale = state.iter().map(|y| plain::size(&y[..=k])).fold(1.0, f64::max);
+                for i in 0..n {
+                    let own = ours[(k - 1) * n + i];
+                    for other in [jets.coefficients(k)[i], state[i][k]] {
+                        let off = (own - other).abs().to_f64();
+                        assert!(
+                            off < 1e-23 * scale,
+                            "seed {seed}, order {k}, y{i}: {own}, {other}\n{field}\n{parts:?}"
+                        );
+                    }
+                }
+            }
+            let first = ByParts::plain(&field).quantities();
+            let of_kind = |product: bool| {
+                let kind = |q: &Quantity| matches!(q.relation, Relation::Product { .. }) == product;
+                first.iter().any(|q| parts.given[q.component] && kind(q))
+            };
+            with_products += usize::from(of_kind(true));
+            with_shifts += usize::from(of_kind(false));
+            with_several += usize::from(given > 1);
+        }
+        // both lines of (P1), and one after the other
+        assert!(
+            with_products > 20 && with_shifts > 20 && with_several > 10,
+            "{with_products} {with_shifts} {with_several}"
+        );
+    }
+
+    /// Every quantity that is found serves, not only those that pay.
+    #[test]
+    fn all_quantities_give_the_same_series() {
+        let mut tried = 0;
+        for seed in 0..60 {
+            let (field, point) = plain::field(seed);
+            let (n, order) = (field.outputs.len(), 6);
+            let (_, state) = plain::motion(&field, &point, order);
+            let plainly = ByParts::plain(&field);
+            for quantity in plainly.quantities() {
+                tried += 1;
+                let ours = digits(&plainly.with(&quantity), order, &point);
+                for k in 1..=order {
+                    let scale = state.iter().map(|y| plain::size(&y[..=k])).fold(1.0, f64::max);
+                    for i in 0..n {
+                        let off = (ours[(k - 1) * n + i] - state[i][k]).abs().to_f64();
+                        assert!(off < 1e-23 * scale, "seed {seed}, order {k}, y{i}: off by {off:e}\n{field}");
+                    }
+                }
+            }
+        }
+        assert!(tried > 100, "{tried}");
     }
 
     #[test]

@@ -6,6 +6,16 @@ use polhode::prelude::*;
 use polhode::simulate::CompileError;
 use std::sync::Arc;
 
+/// A homogeneous ball of radius 0.1, without ground and start.
+pub(crate) const BALL: &str = r#"
+[gravity]
+g = 9.81
+[body.ball]
+mass    = 1
+inertia = "solid"
+surface = { sphere = 0.1 }
+"#;
+
 /// The text of a built-in model.
 pub(crate) fn builtin(name: &str) -> &'static str {
     builtin::find(name).unwrap_or_else(|| panic!("no model {name}")).text
