@@ -195,7 +195,7 @@ pub fn lower(system: &mut System, equations: &Equations, watched: &Watched) -> R
     let items = watched.observables.iter().enumerate();
     let items = items.map(|(k, (_, e))| (format!("observable.{}", k + 1), stage.l.value(*e))).collect();
     layout.observables = outputs(&mut stage, items)?;
-    let report = optimised(stage);
+    let report = passes::finish(stage.l.builder);
 
     let mut stage = Stage::new(system, equations, &positions, &works)?;
     stage.bind_accelerations(&accelerations, whole)?;
@@ -218,6 +218,7 @@ pub fn lower(system: &mut System, equations: &Equations, watched: &Watched) -> R
 
     let restoration = whole.then(|| system.restoration(&watched.holonomic));
     let restore = restore(system, equations, &positions, &works, restoration.as_ref(), &state)?;
+    let [report, restore] = passes::optimise_all(&[report, restore]).try_into().expect("as many as before");
     let entry = entry(system, equations)?;
     let parameters = system.parameters.iter().map(|s| system.graph.name(*s).to_string()).collect();
     Ok(Program {
@@ -345,14 +346,22 @@ fn cheapest(
     if equations.form != Form::Ldap {
         others.extend(system.projected(equations).map(|p| (p.rates, p.reactions)));
     }
-    let mut best = (field(system, equations, positions, &equations.rates, works, names)?, derived);
-    let mut kept = equations.rates.clone();
+    let mut versions = vec![(equations.rates.clone(), derived)];
+    let mut fields = vec![field(system, equations, positions, &equations.rates, works, names)?];
     for (rates, reactions) in others {
-        let other = match field(system, equations, positions, &rates, works, names) {
+        match field(system, equations, positions, &rates, works, names) {
             // a version with positions that are not integrated
-            Err(NotLowered::Unbound(_)) if !whole => continue,
-            other => other?,
-        };
+            Err(NotLowered::Unbound(_)) if !whole => {}
+            other => {
+                fields.push(other?);
+                versions.push((rates, reactions));
+            }
+        }
+    }
+    let mut all = passes::optimise_all(&fields).into_iter().zip(versions);
+    let (first, (mut kept, derived)) = all.next().expect("the equations as they are derived");
+    let mut best = (first, derived);
+    for (other, (rates, reactions)) in all {
         if varying_cost(&other, names.len() + 1) < varying_cost(&best.0, names.len() + 1) {
             best = (other, reactions);
             kept = rates;
@@ -360,7 +369,7 @@ fn cheapest(
     }
     if whole && system.graph.reachable(&kept).len() <= SHORTENED_NODES {
         shorten(system, equations, &mut kept, |system, rates| {
-            let other = field(system, equations, positions, rates, works, names)?;
+            let other = passes::optimise(&field(system, equations, positions, rates, works, names)?);
             let is_cheaper = varying_cost(&other, names.len() + 1) < varying_cost(&best.0, names.len() + 1);
             if is_cheaper {
                 best.0 = other;
@@ -663,7 +672,7 @@ pub(crate) fn optimised(stage: Stage<'_>) -> Tape {
     passes::optimise(&passes::finish(stage.l.builder))
 }
 
-/// ẏ with the given rates of the unknowns.
+/// ẏ with the given rates of the unknowns, to be optimised.
 fn field(
     system: &mut System,
     equations: &Equations,
@@ -701,10 +710,10 @@ fn field(
     for (name, value) in names.iter().zip(out) {
         stage.l.builder.output(format!("rate.{name}"), value);
     }
-    Ok(optimised(stage))
+    Ok(passes::finish(stage.l.builder))
 }
 
-/// The state with velocities projected and positions moved by one Newton step; without a restoration, as it is.
+/// The state with velocities projected and positions moved by one Newton step; without a restoration, as it is. To be optimised.
 fn restore(
     system: &mut System,
     equations: &Equations,
@@ -747,7 +756,7 @@ fn restore(
     for (name, value) in names.iter().zip(out) {
         stage.l.builder.output(format!("restored.{name}"), value);
     }
-    Ok(optimised(stage))
+    Ok(passes::finish(stage.l.builder))
 }
 
 /// Moves the bodies whose contacts have come apart by rounding; a body with several contacts takes the mean.

@@ -54,6 +54,14 @@ impl Builder {
         Builder::default()
     }
 
+    /// An empty program with room for so many operations.
+    pub(crate) fn with_room(operations: usize) -> Builder {
+        let mut builder = Builder::default();
+        builder.tape.ops.reserve(operations);
+        builder.known.reserve(operations);
+        builder
+    }
+
     /// Declares the next input.
     pub fn input(&mut self, name: impl Into<String>) -> Value {
         self.tape.inputs.push(name.into());

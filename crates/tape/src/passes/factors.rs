@@ -13,7 +13,7 @@ use super::rewrite;
 use crate::build::Builder;
 use crate::op::{Op, Value};
 use crate::tape::Tape;
-use rustc_hash::FxHashMap;
+use std::cmp::Reverse;
 
 /// ± a product.
 #[derive(Clone)]
@@ -69,16 +69,13 @@ fn factors(tape: &Tape, uses: &[u32], new: &[Value], v: Value) -> Vec<Value> {
 
 /// The factor that most products have, if at least two have it; the earliest of several.
 fn common(terms: &[Term]) -> Option<Value> {
-    let mut count: FxHashMap<Value, u32> = FxHashMap::default();
-    for t in terms.iter().filter(|t| t.factors.len() > 1) {
-        for (k, f) in t.factors.iter().enumerate() {
-            if !t.factors[..k].contains(f) {
-                *count.entry(*f).or_default() += 1;
-            }
-        }
-    }
-    let most = count.into_iter().filter(|(_, n)| *n > 1).min_by_key(|(f, n)| (u32::MAX - n, *f));
-    most.map(|(f, _)| f)
+    let products = || terms.iter().map(|t| &t.factors).filter(|f| f.len() > 1);
+    let once = |f: &Vec<Value>, k: usize| !f[..k].contains(&f[k]);
+    let mut all: Vec<Value> =
+        products().flat_map(|f| (0..f.len()).filter(move |k| once(f, *k)).map(|k| f[k])).collect();
+    all.sort_unstable();
+    let runs = all.chunk_by(|a, b| a == b).filter(|run| run.len() > 1);
+    runs.min_by_key(|run| Reverse(run.len())).map(|run| run[0])
 }
 
 /// The sum, factor by factor.

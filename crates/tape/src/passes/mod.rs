@@ -8,7 +8,7 @@
 //! | [`select`] | keeps some outputs | the same bits |
 //! | [`repeat`], [`replay`] | write a tape into another | the same bits |
 //! | [`join`] | one program for the outputs of several | the same bits |
-//! | [`optimise`] | fewer and cheaper operations | the same real functions, rounded differently |
+//! | [`optimise`], [`optimise_all`] | fewer and cheaper operations | the same real functions, rounded differently |
 //! | [`jacobian`], [`with_jacobian`] | derivatives | new |
 
 mod divisions;
@@ -26,6 +26,8 @@ use crate::double_double::Dd;
 use crate::op::{Op, Value};
 use crate::tape::{Bundle, Bundled, Output, Tape};
 use crate::verify::verify;
+use std::panic::resume_unwind;
+use std::thread;
 
 /// A built program without dead code, with sin and cos of one angle side by side, and in an order
 /// that keeps few values alive at a time.
@@ -91,7 +93,7 @@ pub fn repeat(tape: &Tape, b: &mut Builder, inputs: &[Value]) -> Vec<Value> {
 /// The tape with some operations written differently: `rewrite(b, k, new)` gives the new value of
 /// operation k, or nothing to keep the operation as it is; `new` has the values before k.
 fn rewrite(tape: &Tape, mut rewrite: impl FnMut(&mut Builder, usize, &[Value]) -> Option<Value>) -> Tape {
-    let mut b = Builder::new();
+    let mut b = Builder::with_room(tape.ops.len());
     let inputs: Vec<Value> = tape.inputs.iter().map(|name| b.input(name.clone())).collect();
     let mut new: Vec<Value> = Vec::with_capacity(tape.ops.len());
     for (k, op) in tape.ops.iter().enumerate() {
@@ -110,7 +112,7 @@ fn rewrite(tape: &Tape, mut rewrite: impl FnMut(&mut Builder, usize, &[Value]) -
 /// The tape with some inputs fixed: they disappear from the inputs, and what depends on them
 /// alone is folded.
 pub fn fix(tape: &Tape, values: &[(usize, Dd)]) -> Tape {
-    let mut b = Builder::new();
+    let mut b = Builder::with_room(tape.ops.len());
     let inputs: Vec<Value> = (tape.inputs.iter().enumerate())
         .map(|(i, name)| match values.iter().find(|(k, _)| *k == i) {
             Some((_, x)) => b.constant(*x),
@@ -180,19 +182,33 @@ pub fn optimise(tape: &Tape) -> Tape {
     let steps: [&dyn Fn(&Tape) -> Tape; 6] =
         [&all, &divisions::share, &reciprocals::share, &products::gather, &factors::take_out, &pairs::share];
     let mut best = tape.clone();
-    // every round lowers the cost
-    loop {
-        let before = best.cost();
-        for step in steps {
-            let t = step(&best);
-            if t.cost() < best.cost() {
-                best = t;
-            }
+    // how many steps in a row were of no use; every other one lowers the cost
+    let mut idle = 0;
+    for step in steps.iter().cycle() {
+        let t = step(&best);
+        if t.cost() < best.cost() {
+            (best, idle) = (t, 0);
+        } else {
+            idle += 1;
         }
-        if best.cost() == before {
-            return best;
+        if idle == steps.len() {
+            break;
         }
     }
+    best
+}
+
+/// [`optimise`] for several programs side by side, each on a thread of its own where there are threads to be had.
+pub fn optimise_all(tapes: &[Tape]) -> Vec<Tape> {
+    thread::scope(|scope| {
+        let begin = |t| thread::Builder::new().spawn_scoped(scope, move || optimise(t)).map_err(|_| optimise(t));
+        let begun: Vec<Result<_, Tape>> = tapes.iter().map(begin).collect();
+        let end = |begun: Result<thread::ScopedJoinHandle<'_, Tape>, Tape>| match begun {
+            Ok(own) => own.join().unwrap_or_else(|panic| resume_unwind(panic)),
+            Err(tape) => tape,
+        };
+        begun.into_iter().map(end).collect()
+    })
 }
 
 #[cfg(test)]
@@ -248,6 +264,16 @@ mod tests {
         let t = join(&[&sample(), &other]);
         assert_eq!((&t.inputs[..], t.work()), (&sample().inputs[..], sample().work() + 1));
         assert_eq!(call(&t, &[0.5, 2.0, 3.0])[3], 0.5f64.cos() - 3.0);
+    }
+
+    #[test]
+    fn programs_side_by_side_are_optimised_as_alone() {
+        let quotients = tape(
+            "inputs x y d\n v0 = input x\n v1 = input y\n v2 = input d\n v3 = div v0 v2\n v4 = div v1 v2\n outputs\n p = v3\n q = v4",
+        );
+        let tapes = [sample(), quotients, sample()];
+        assert_eq!(optimise_all(&tapes), tapes.each_ref().map(optimise));
+        assert_eq!(optimise_all(&[]), []);
     }
 
     #[test]

@@ -23,7 +23,7 @@ pub(super) fn depth_first(tape: Tape) -> Tape {
     let cosines = partners(&tape.ops, &live, |op| if let Op::Cos(a) = op { Some(*a) } else { None });
 
     let mut place: Vec<Option<Value>> = vec![None; tape.ops.len()];
-    let mut ops = Vec::new();
+    let mut ops = Vec::with_capacity(tape.ops.len());
     let mut put = |v: Value, place: &mut Vec<Option<Value>>| {
         place[v.index()] = Some(Value(ops.len() as u32));
         let op = tape.ops[v.index()].map(|a| place[a.index()].expect("operands come first"));
@@ -43,11 +43,13 @@ pub(super) fn depth_first(tape: Tape) -> Tape {
             }
             if !ready {
                 stack.push((v, true));
-                let mut operands: Vec<Value> = tape.ops[v.index()].operands().collect();
+                let mut operands = tape.ops[v.index()].operands();
                 // the last one pushed is placed first
-                operands.reverse();
-                operands.sort_by_key(|a| need[a.index()]);
-                stack.extend(operands.into_iter().map(|a| (a, false)));
+                match (operands.next(), operands.next()) {
+                    (Some(a), Some(b)) if need[a.index()] < need[b.index()] => stack.extend([(a, false), (b, false)]),
+                    (Some(a), Some(b)) => stack.extend([(b, false), (a, false)]),
+                    (a, _) => stack.extend(a.map(|a| (a, false))),
+                }
                 continue;
             }
             match tape.ops[v.index()] {
