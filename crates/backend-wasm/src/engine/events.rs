@@ -1,7 +1,7 @@
 //! Zeros of event functions along a step.
 //!
 //! The cubic through both ends of a step with their slopes excludes most steps: a function with values far from zero beside
-//! what they change has none. Otherwise the dense output is looked at:
+//! what they change has none. Three of them tell if they are very far, nine if they are not. Otherwise the dense output is looked at:
 //!
 //! ```text
 //! θ = 0, 1/16, … 1:     a change of sign is a crossing;
@@ -23,6 +23,9 @@ use wasm_encoder::{Instruction, ValType};
 
 /// Beside the largest |g| of the first step, a g at the start this small is zero.
 const AT_ZERO: f64 = 1e-12;
+/// How far from zero, in units of what they change, values have to be for a step without a zero: three of them, and nine.
+const FAR: f64 = 8.0;
+const NEAR: f64 = 2.0;
 /// How a function leaves zero is looked for from the 2⁻ᵏ-th part of a step on.
 const FINEST: i32 = 30;
 /// Thirds that a search for an extremum takes away; they leave 10⁻⁷ of a piece, where a parabola has all its digits.
@@ -310,31 +313,37 @@ impl Watching<'_> {
         w.function(&[ValType::F64], |c, ()| {
             self.at_the_end(c, values + row * PIECES as u32);
             super::stepping::copy(c, e, work.first, values);
-            let theta = c.local::<f64>();
-            // every second end of a piece, roughly
-            c.each(2 * row, row * PIECES as u32, |c, at| {
-                c.when(at.differs(0), |c| {
-                    c.set(theta, theta + 2.0 / PIECES as f64);
-                    c.run(self.steps.sketch, operands![theta, work.point + 8]);
-                    self.clock(c, theta);
-                    c.run(self.functions, operands![work.point, at + values]);
+            let (theta, clear) = (c.local::<f64>(), c.local::<i32>());
+            // first in the middle, then at every second end of a piece
+            for (stride, distance) in [(PIECES as u32 / 2, FAR), (2, NEAR)] {
+                c.when(clear.not(), |c| {
+                    c.set(theta, 0.0);
+                    c.each(stride * row, row * PIECES as u32, |c, at| {
+                        c.when(at.differs(0), |c| {
+                            c.set(theta, theta + f64::from(stride) / PIECES as f64);
+                            c.run(self.steps.sketch, operands![theta, work.point + 8]);
+                            self.clock(c, theta);
+                            c.run(self.functions, operands![work.point, at + values]);
+                        });
+                    });
+                    c.set(clear, 1);
+                    let (low, high) = (c.local::<f64>(), c.local::<f64>());
+                    c.components(e, |c, k| {
+                        c.set(low, load(k, values));
+                        c.set(high, low);
+                        c.each(stride * row, row * (PIECES as u32 + 1), |c, at| {
+                            let g = c.name(load(at + k, values));
+                            c.set(low, low.least(g));
+                            c.set(high, high.most(g));
+                        });
+                        let positive = low.gt(0.0).and(low.ge(distance * (high - low)));
+                        let negative = high.lt(0.0).and((-high).ge(distance * (high - low)));
+                        // and its side is that of the beginning
+                        let kept = load(k, work.sides).eq(X::from(1.0).copysign(low));
+                        c.set(clear, clear.and(positive.or(negative).and(kept)));
+                    });
                 });
-            });
-            let (clear, low, high) = (c.name(1), c.local::<f64>(), c.local::<f64>());
-            c.components(e, |c, k| {
-                c.set(low, load(k, values));
-                c.set(high, low);
-                c.each(2 * row, row * (PIECES as u32 + 1), |c, at| {
-                    let g = c.name(load(at + k, values));
-                    c.set(low, low.least(g));
-                    c.set(high, high.most(g));
-                });
-                let positive = low.gt(0.0).and(low.ge(2.0 * (high - low)));
-                let negative = high.lt(0.0).and((-high).ge(2.0 * (high - low)));
-                // and its side is that of the beginning
-                let kept = load(k, work.sides).eq(X::from(1.0).copysign(low));
-                c.set(clear, clear.and(positive.or(negative).and(kept)));
-            });
+            }
             c.set(self.pending, 0);
             c.when(clear.not(), |c| {
                 c.run(self.steps.make_dense, operands![]);
