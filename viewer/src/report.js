@@ -11,6 +11,13 @@ import { h } from "./dom.js";
  * @typedef {{id: string, title: string, command: string | null, blocks: Block[]}} Section
  */
 
+/** Texts and tables of so many lines on paper stay on one page, with so many letters to a line. */
+const TOGETHER = 30;
+const LETTERS = 100;
+
+/** What is short enough to stay on one page. @param {string[]} lines */
+const kept = (lines) => (lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / LETTERS)), 0) <= TOGETHER ? "kept" : "");
+
 /** Text with formulas between dollar signs and commands between backticks. @param {string} text */
 function prose(text) {
   return text.split("$").flatMap((part, i) => (i % 2 ? formula(part, false) : withCode(part)));
@@ -31,15 +38,15 @@ function shown(block) {
     case "latex":
       return formulaLine(block.text);
     case "pre":
-      return h("pre", {}, block.text);
+      return h("pre", { class: kept(block.text.split("\n")) }, block.text);
     case "svg":
       return picture(block.text);
     case "table":
       return block.head.length
-        ? h("table", {},
+        ? h("table", { class: kept(block.rows.map((row) => row.join(" "))) },
           h("thead", {}, h("tr", {}, ...block.head.map((cell) => h("th", { scope: "col" }, cell)))),
           h("tbody", {}, ...block.rows.map((row) => h("tr", {}, ...row.map((cell) => h("td", {}, ...withCode(cell)))))))
-        : h("table", { class: "pairs" },
+        : h("table", { class: `pairs ${kept(block.rows.map((row) => row.join(" ")))}` },
           h("tbody", {}, ...block.rows.map(([name, ...rest]) => h("tr", {}, h("th", { scope: "row" }, name), ...rest.map((cell) => h("td", {}, ...withCode(cell)))))));
     default:
       return h("p", {}, ...prose(block.text));

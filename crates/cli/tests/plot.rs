@@ -138,6 +138,15 @@ fn phase_portraits_have_a_curve_for_each_motion_arrows_and_a_key() {
 }
 
 #[test]
+fn parameters_have_the_unit_that_the_model_gives_them() {
+    let place = Place::new("unit");
+    let text = SPRING.replace("k = 1\n", "k = { value = 1, unit = \"N/m\" }\n");
+    std::fs::write(place.0.join("stiff.toml"), text).expect("written");
+    let key = |model: &str| place.svg(&[model, "phase", "x", "x'", "--vary", "k=1..4:3"]).contains("N/m");
+    assert!(key("stiff.toml") && !key("spring.toml"));
+}
+
+#[test]
 fn tracks_of_contacts_and_of_named_points() {
     let place = Place::new("track");
     let svg = place.svg(&["rolling-disk", "track", "--until", "4", "--ticks", "1"]);
@@ -221,6 +230,20 @@ fn panels_of_a_scene_have_one_scale_and_one_ground() {
         assert!(first.iter().zip(other).all(|(a, b)| (a - b).abs() < 0.25), "{floors:?}");
     }
     assert!(svg.contains(">0 s</tspan>") || svg.contains("= 0 s"), "times have a unit");
+}
+
+#[test]
+fn scenes_of_a_long_way_go_along_with_the_body() {
+    let place = Place::new("far");
+    let text = SPRING.replace("potential = \"k*x^2/2\"\n", "").replace("y = 0.25", "x = 10")
+        + "[[draw]]\nplane = true\n[[draw]]\nbox = { size = [1, 1, 1], centre = \"[x, y, 0.5]\" }\n[[draw]]\ntrace = { at = \"[x, y]\" }\n";
+    std::fs::write(place.0.join("far.toml"), text).expect("written");
+    let svg = place.svg(&["far.toml", "scene", "--at", "0,5,10", "--width", "170mm"]);
+    let floors = floors(&svg);
+    assert!(floors.len() == 3 && floors[0] == floors[1] && floors[1] == floors[2], "{floors:?}");
+    // the fields of the ground are about as large as the body, and not ten times
+    let fields = count(&svg, "stroke=\"#d8d4ca\" stroke-width=\"0.35\"") / 3;
+    assert!((6..40).contains(&fields), "{fields}");
 }
 
 #[test]
@@ -457,7 +480,7 @@ fn maps_of_sweeps_have_the_title_of_the_model() {
     assert_eq!(place.say(&sweep).0, 0);
     assert_eq!(place.say(&["sweep", "map", "s.parquet"]).0, 0);
     assert!(place.read("s.svg").contains(">A mass on a spring</text>"));
-    assert_eq!(place.plot(&["map", "s.parquet", "-o", "m.svg"]), "m.svg\n");
+    assert_eq!(place.plot(&["map", "s.parquet", "-o", "m.svg"]), "wrote m.svg\n");
     let svg = place.read("m.svg");
     check(&svg);
     assert!(svg.contains("width=\"85mm\"") && !svg.contains("class=\"title\"") && svg.contains("max("));

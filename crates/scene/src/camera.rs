@@ -97,6 +97,11 @@ impl Lens {
         lens
     }
 
+    /// The same lens elsewhere.
+    pub(crate) fn moved(&self, by: &V) -> Lens {
+        Lens { eye: add_scaled(&self.eye, 1.0, by), ..self.clone() }
+    }
+
     pub(crate) fn see(&self, p: &V) -> Seen {
         let from = add_scaled(p, -1.0, &self.eye);
         let depth = dot(&self.forward, &from).max(1e-9);

@@ -12,7 +12,7 @@ use crate::paint::{BLACK, Line, Painter, WHITE, area, hull, mix, place, stroke, 
 use crate::parts::{Arrows, Part, Stick, parts};
 use crate::pose::Placed;
 use crate::scene::{COLOURS, ContactMark, Object, PALETTE, Role, Scene};
-use crate::stage::{Reach, Stage, apart, is_flat, moves};
+use crate::stage::{Reach, Stage, apart, is_flat, moves, since};
 use polhode_geometry::dense::{V, add_scaled, cross, dot, norm};
 use polhode_model::Look;
 use polhode_plot::svg::Shape;
@@ -42,11 +42,17 @@ pub struct Drawing<'a> {
 }
 
 impl Drawing<'_> {
-    /// The whole scene in each of some frames, all on one scale and on one ground.
+    /// The scene in each of some frames, all on one scale: on one ground where bodies stay near, and otherwise each around them.
     pub fn stills(&self, frames: &[usize]) -> Vec<Vec<Shape>> {
         let arrows = self.vectors();
-        let stage = self.stage(frames, Reach::Around, &arrows);
-        frames.iter().map(|frame| self.still(&stage, &[*frame], 1.0, &arrows).shapes()).collect()
+        let stages = Stage::along(self.scene, self.film, &self.camera, frames, &arrows);
+        let still = |(frame, stage): (&usize, &Stage)| self.still(stage, &[*frame], 1.0, &arrows).shapes();
+        frames.iter().zip(&stages).map(still).collect()
+    }
+
+    /// The frame from which on curves are drawn in the picture of another one.
+    pub fn since(&self, frame: usize) -> usize {
+        since(self.scene, self.film, &[frame.min(self.film.len().saturating_sub(1))])
     }
 
     /// Several frames in one picture, the last one in full colours; those in which bodies would run into each other are left out.
@@ -159,6 +165,9 @@ impl Drawing<'_> {
             let pale = if whole { 0.0 } else { PALE[0] - PALE[1] * k as f64 / count as f64 };
             for part in parts(self.scene, numbers, arrows) {
                 let object = part.object.map(|k| &self.scene.objects[k]);
+                if part.object.is_some_and(|k| stage.left_out.contains(&k)) {
+                    continue;
+                }
                 // what is at rest is the same in all frames, and arrows belong to the last one
                 if !whole && object.is_none_or(|o| !moves(self.film, o)) {
                     continue;

@@ -130,7 +130,9 @@ impl Known {
                 let mut out = super::latex::heading(solution);
                 for held in &self.all.held {
                     if let Some(tree) = &held.tree {
-                        out += &format!("\\[\n{} = {}\n\\]\n", print::latex(&system.graph, tree), digits(held.value));
+                        let value = digits(held.value);
+                        let formula = print::latex_value(&system.graph, tree, &value, print::PAGE);
+                        out += &format!("\\[\n{formula}\n\\]\n");
                     }
                 }
                 emit(&out);

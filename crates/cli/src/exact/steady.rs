@@ -220,7 +220,8 @@ fn motion_text(problem: &Problem, m: &SteadyMotion, k: usize, count: usize) -> S
     let mut line = |title: &str, text: String| {
         if !text.is_empty() {
             // a name that fills its column keeps a gap
-            out += &format!("  {title:<13} {}{text}\n", if print::display_width(title) > 13 { " " } else { "" });
+            // two blanks at least: that is how readers and reports tell the name from what is said
+            out += &format!("  {title:<13} {}{text}\n", if print::display_width(title) >= 13 { " " } else { "" });
         }
     };
     line("quotient", named(&m.invariants));

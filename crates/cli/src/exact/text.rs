@@ -332,12 +332,15 @@ pub(super) fn latex(solution: &mut Solution) -> String {
                     (false, "z") => "C_1 P_\\nu(z) + C_2 P_\\nu(-z)".into(),
                     (false, _) => format!("C_1 P_\\nu({xi}) + C_2 P_\\nu(-({xi}))"),
                 };
-                (functions, degree(solution).map(|nu| format!(", \\quad \\nu = {nu}")).unwrap_or_default())
+                (functions, degree(solution))
             }
-            _ => ("C_1 y_1 + C_2 y_2".into(), String::new()),
+            _ => ("C_1 y_1 + C_2 y_2".into(), None),
         };
         let [c1, c2] = c.values.map(digits);
-        out += &latex::formula("solution", &format!("y = {functions}, \\qquad C_1 = {c1}, \\quad C_2 = {c2}{defined}"));
+        let constants = [("y", functions), ("C_1", c1), ("C_2", c2)];
+        let rows = constants.into_iter().chain(defined.map(|nu| ("\\nu", nu)));
+        let rows: Vec<String> = rows.map(|(letter, value)| format!("{letter} &= {value}")).collect();
+        out += &latex::formula("solution", &format!("\\begin{{aligned}}\n{}\n\\end{{aligned}}", rows.join(" \\\\\n")));
         if !matches!(c.basis, Basis::Legendre { .. }) {
             out += &latex::sentences([format!("y = {}", basis(&c.basis)).as_str()]);
         }

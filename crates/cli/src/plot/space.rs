@@ -7,6 +7,7 @@ use crate::Refusal;
 use crate::run::time;
 use polhode::plot::number::short;
 use polhode::plot::svg::{Panel, Shape};
+use polhode::prelude::{Sample, Trajectory};
 use polhode::scene::{Camera, ContactMark, Drawing, Film, Role, Scene};
 use polhode::tape::Scalar;
 
@@ -19,6 +20,9 @@ const TURNED: f64 = 0.65;
 
 /// Most frames of a film: a curve in space needs no more.
 const FRAMES: usize = 2001;
+
+/// Samples of a curve that ends in a body, at least.
+const FINE: usize = 200;
 
 /// Whether something is to be drawn in space.
 pub(super) fn is_wanted(wanted: &[Wanted]) -> bool {
@@ -54,9 +58,17 @@ pub(super) fn panels(options: &PlotOptions, study: &Study, k: usize) -> Result<V
         times.push(t);
         samples.push(sample);
     }
-    samples.sort_by(|a, b| a.t().abs().total_cmp(&b.t().abs()));
+    let in_order = |samples: &mut Vec<Sample>| samples.sort_by(|a, b| a.t().abs().total_cmp(&b.t().abs()));
+    in_order(&mut samples);
+    let coarse = Film::of(compiled, &samples);
+    let scene = Scene::of(&study.model, compiled, &coarse);
+    if matches!(study.wanted[k], Wanted::Scene) && !options.animate {
+        let drawing = Drawing { scene: &scene, film: &coarse, camera: Camera::default(), arrows: false };
+        let ends = if times.is_empty() { vec![drawn.motion.end()] } else { times.clone() };
+        samples.extend(ends.iter().flat_map(|t| before(&drawn.motion, &drawing, *t)));
+        in_order(&mut samples);
+    }
     let film = Film::of(compiled, &samples);
-    let scene = Scene::of(&study.model, compiled, &film);
     let view =
         Drawing { scene: &scene, film: &film, camera: camera(options, options.elevation), arrows: !options.no_arrows };
     if let Some(why) = &scene.empty_reason {
@@ -82,6 +94,17 @@ pub(super) fn panels(options: &PlotOptions, study: &Study, k: usize) -> Result<V
             Ok(panels)
         }
     }
+}
+
+/// More samples before a time where the curves in its picture would have corners: bodies go far between those of a long motion.
+fn before(motion: &Trajectory, drawing: &Drawing<'_>, t: f64) -> Vec<Sample> {
+    let last = drawing.film.nearest(t);
+    let first = drawing.since(last);
+    let from = drawing.film.times.get(first.saturating_sub(1)).copied().unwrap_or_default();
+    if last - first >= FINE || from == t {
+        return Vec::new();
+    }
+    (1..FINE).filter_map(|k| motion.at(from + (t - from) * k as f64 / FINE as f64)).collect()
 }
 
 /// From where things are seen.

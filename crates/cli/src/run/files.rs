@@ -92,8 +92,11 @@ pub(crate) fn label(model: &Model, graph: &Graph, name: &str) -> String {
     }
 }
 
-/// The unit of a coordinate or of its velocity; empty where the model does not say it.
-pub(crate) fn unit(model: &Model, name: &str) -> &'static str {
+/// The unit of an angle or of its velocity, or that which a parameter is given; empty where the model does not say it.
+pub(crate) fn unit<'m>(model: &'m Model, name: &str) -> &'m str {
+    if let Some(parameter) = model.parameters.iter().find(|p| model.graph.name(p.symbol) == name) {
+        return parameter.unit.as_deref().unwrap_or_default();
+    }
     let stem = name.trim_end_matches('\'');
     let factor = model.configuration.factors().iter().find(|f| f.name == stem);
     match (factor.map(|f| &f.kind), name.len() - stem.len()) {
@@ -106,7 +109,7 @@ pub(crate) fn unit(model: &Model, name: &str) -> &'static str {
 /// Curves that belong into one panel: name of the panel, and a name and a number for each curve.
 pub(super) struct Bundle {
     pub(super) label: String,
-    pub(super) unit: &'static str,
+    pub(super) unit: String,
     pub(super) curves: Vec<(String, usize)>,
 }
 
@@ -133,7 +136,7 @@ pub(super) fn bundles(finished: &Finished) -> Vec<Bundle> {
     ranked.sort_by_key(|(rank, _)| *rank);
     let bundle = |(_, v): (u8, &Variable)| Bundle {
         label: label(model, graph, &v.name),
-        unit: unit(model, &v.name),
+        unit: unit(model, &v.name).to_owned(),
         curves: v.columns().iter().zip(v.numbers.clone()).map(|(n, k)| (label(model, graph, n), k)).collect(),
     };
     ranked.into_iter().map(bundle).collect()
@@ -162,7 +165,7 @@ pub(super) fn figure(finished: &Finished) -> Figure {
     let bundles = bundles(finished);
     for b in bundles.iter().take(MOST_PANELS) {
         let curves = b.curves.iter().map(|(name, k)| Curve::new(name, over_time(samples, *k))).collect();
-        figure.panels.push(Panel::time(&b.label, b.unit, curves));
+        figure.panels.push(Panel::time(&b.label, &b.unit, curves));
     }
     if let Some((x, y)) = ground(&finished.model, finished.motion.compiled()) {
         let points: Vec<(f64, f64)> = samples.iter().map(|s| (s.number(x), s.number(y))).collect();

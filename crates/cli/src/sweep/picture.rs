@@ -167,7 +167,7 @@ pub(crate) fn draw_table(
         (None, Look::Paper { .. }) => String::new(),
     };
     save(option, &path, &Map { look, ..map(&table, &x, &y, &colour, &title)? })?;
-    emit(&format!("{}\n", path.display()));
+    emit(&format!("wrote {}\n", path.display()));
     Ok(())
 }
 

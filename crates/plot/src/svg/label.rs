@@ -173,6 +173,32 @@ impl Label {
         self
     }
 
+    /// On lines of at most some width, broken at blanks; a word that is wider than a line is cut.
+    pub(super) fn lines(self, width: f64, size: f64) -> Vec<Self> {
+        let mut words = vec![Self::default()];
+        for (style, text) in &self.pieces {
+            for (k, part) in text.split(' ').enumerate() {
+                if k > 0 {
+                    words.push(Self::default());
+                }
+                if let Some(word) = words.last_mut() {
+                    word.push(*style, part);
+                }
+            }
+        }
+        let mut lines: Vec<Self> = Vec::new();
+        for word in words.into_iter().filter(|w| !w.is_empty()) {
+            let mut longer = lines.last().cloned().unwrap_or_default();
+            longer.push(Style::Upright, if longer.is_empty() { "" } else { " " });
+            longer.append(word.clone());
+            match lines.last_mut().filter(|_| longer.width(size) <= width) {
+                Some(line) => *line = longer,
+                None => lines.push(word.cut_to(width, size)),
+            }
+        }
+        lines
+    }
+
     /// The inside of a `text` element.
     pub(super) fn markup(&self) -> String {
         let mut out = String::new();

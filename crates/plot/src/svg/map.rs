@@ -3,6 +3,9 @@
 //! Numbers on one side of zero have a sequential scale, numbers on both sides a diverging one with zero in the middle; a few whole numbers, such as
 //! counts, and words have a colour each; the few largest of many counts share one, lest they take all colours for themselves. Cells without a value are grey, and the legend says so. The cells of a grid are a small picture within the
 //! figure; scattered points are dots.
+//!
+//! Nothing that is said is cut while there is room for it on the page: long labels go on in further lines, the quantity of the colours stands above that of the
+//! vertical axis where both do not fit beside each other, and kinds with long names are listed below the map.
 
 use super::draw::head;
 use super::label::{Label, escape, wrap};
@@ -42,28 +45,34 @@ struct Places {
     bar_gap: f64,
     /// Room to the right of the bar.
     right: f64,
-    /// Room for what stands above the box, and for what stands below it.
+    /// Room for one line above the box, and for the numbers and one line below it.
     above: f64,
     below: f64,
+    /// Whether kinds are listed below, since their names are long.
+    listed_below: bool,
 }
 
 impl Places {
     fn new(look: Look, meaning: &Meaning) -> Places {
         let sizes = Sizes::of(look);
-        let Some(width) = look.paper_width() else {
-            let (left, wide, high, bar, bar_gap) = (68.0, 520.0, 400.0, 16.0, 22.0);
-            return Places { sizes, left, wide, high, bar, bar_gap, right: 92.0, above: 34.0, below: 54.0 };
-        };
         let words = match meaning {
             Meaning::Scale { .. } => 0.0,
             Meaning::Kinds(kinds) => {
                 kinds.iter().map(|(_, text, _)| Label::plain(text).width(sizes.tick)).fold(0.0, f64::max)
             }
         };
-        let (left, bar, bar_gap) = (44.0, 10.0, 12.0);
-        let right = words.clamp(34.0, width / 4.0) + 8.0;
+        let Some(width) = look.paper_width() else {
+            let listed_below = words > 92.0 - sizes.tick_space;
+            let (left, wide, high) = (68.0, 520.0, 400.0);
+            let (bar, bar_gap, right) = if listed_below { (16.0, 0.0, sizes.edge) } else { (16.0, 22.0, 92.0) };
+            return Places { sizes, left, wide, high, bar, bar_gap, right, above: 34.0, below: 54.0, listed_below };
+        };
+        let (left, bar) = (44.0, 10.0);
+        let listed_below = words > width / 4.0;
+        let (bar_gap, right) = if listed_below { (0.0, 0.0) } else { (12.0, words.max(34.0) + 8.0) };
         let wide = width - left - bar - bar_gap - right;
-        Places { sizes, left, wide, high: (0.78 * wide).round(), bar, bar_gap, right, above: 20.0, below: 32.0 }
+        let high = (0.78 * wide).round();
+        Places { sizes, left, wide, high, bar, bar_gap, right, above: 20.0, below: 32.0, listed_below }
     }
 
     /// Left edge of the bar.
@@ -73,6 +82,26 @@ impl Places {
 
     fn width(&self) -> f64 {
         self.bar_left() + self.bar + self.right
+    }
+
+    /// The right edge of what may be written.
+    fn edge(&self) -> f64 {
+        self.width() - self.sizes.edge.min(4.0)
+    }
+
+    /// Height of the bar of a scale.
+    fn bar_height(&self) -> f64 {
+        self.high - 2.0 * self.sizes.tick - 8.0
+    }
+
+    /// From one line of labels to the next.
+    fn line(&self) -> f64 {
+        1.4 * self.sizes.label
+    }
+
+    /// From one kind to the next.
+    fn row(&self) -> f64 {
+        1.8 * self.sizes.tick
     }
 }
 
@@ -210,17 +239,64 @@ impl Map {
         let (sizes, width) = (places.sizes, places.width());
         let room = width - 2.0 * sizes.edge;
         let (title, subtitle) = (wrap(&self.title, room, sizes.title), wrap(&self.subtitle, room, sizes.subtitle));
+        let said = self.said(&meaning, &places);
+        let rows = if places.listed_below { self.listed(&meaning, &values, &places) } else { Vec::new() };
         let lines = title.len() as f64 * 1.3 * sizes.title + subtitle.len() as f64 * 1.4 * sizes.subtitle;
-        let top = sizes.edge + lines + places.above;
-        let height = top + places.high + places.below;
+        let more = |lines: usize| lines.saturating_sub(1) as f64 * places.line();
+        let top = sizes.edge + lines + places.above + more(said.above);
+        let under = top + places.high + places.below + more(said.x.len());
+        let list: f64 = rows.iter().map(|r| r.1.len() as f64 * 1.3 * sizes.tick + 0.5 * sizes.tick).sum();
+        let height = under + list + if rows.is_empty() { 0.0 } else { places.line() };
         let mut page = head(&self.title, self.look, (width, height), [&title, &subtitle], sizes);
-        for part in
-            [self.cells(&meaning, &places, top), self.axes(&places, top), self.legend(&meaning, &values, &places, top)]
-        {
+        let legend = match places.listed_below {
+            false => self.legend(&meaning, &values, &places, top),
+            true => list_of_kinds(&rows, &places, under, said.colours.first()),
+        };
+        for part in [self.cells(&meaning, &places, top), self.axes(&places, top), said.markup(&places, top), legend] {
             page += &part;
             page.push('\n');
         }
         page + "</svg>\n"
+    }
+
+    /// The quantities of both axes and of the colours, each on as many lines as it needs.
+    fn said(&self, meaning: &Meaning, places: &Places) -> Said {
+        let Places { sizes, left, wide, high, .. } = *places;
+        let x_room = 2.0 * (left + wide / 2.0 - sizes.edge).min(places.edge() - left - wide / 2.0);
+        let x = self.x.marks(wide, self.air(), sizes).1.lines(x_room, sizes.label);
+        let y = self.y.marks(high, self.air(), sizes).1;
+        let colours = match meaning {
+            Meaning::Scale { range, .. } => quantity(&self.quantity, &bar_ticks(*range, places), f64::INFINITY, sizes),
+            Meaning::Kinds(_) => Label::symbol(&self.quantity.label),
+        };
+        let (y_width, width) = (y.width(sizes.label), colours.width(sizes.label));
+        let beside_bar = width <= places.edge() - places.bar_left();
+        let start = if beside_bar { places.bar_left() } else { places.edge() - width };
+        let one_line = left + y_width + sizes.label <= start;
+        let y = y.lines(places.edge() - left, sizes.label);
+        let colours = match places.listed_below {
+            true => vec![colours],
+            false => colours.lines(places.edge() - sizes.edge, sizes.label),
+        };
+        let above = match () {
+            () if places.listed_below => y.len(),
+            () if one_line => 1,
+            () => y.len() + colours.len(),
+        };
+        Said { x, y, colours, one_line, beside_bar, above }
+    }
+
+    /// The kinds with the lines of their names, for a list below the map.
+    fn listed(&self, meaning: &Meaning, values: &[f64], places: &Places) -> Vec<(Rgb, Vec<Label>)> {
+        let Meaning::Kinds(kinds) = meaning else { return Vec::new() };
+        let size = places.sizes.tick;
+        let room = places.edge() - places.left - places.bar - places.sizes.tick_space;
+        let mut rows: Vec<(Rgb, Vec<Label>)> =
+            kinds.iter().rev().map(|(_, text, fill)| (*fill, Label::plain(text).lines(room, size))).collect();
+        if values.iter().any(|x| x.is_nan()) {
+            rows.push((NONE, vec![Label::plain("no value")]));
+        }
+        rows
     }
 
     /// The cells, several pixels each, since some programs blur what they enlarge.
@@ -275,7 +351,7 @@ impl Map {
         let (right, bottom, tick) = (left + wide, top + high, sizes.tick_length);
         let mut out = String::new();
         let mut axis = format!("M{left} {top:.1}V{bottom:.1}H{right:.1}V{top:.1}Z");
-        let (marks, label) = self.x.marks(wide, self.air(), sizes);
+        let (marks, _) = self.x.marks(wide, self.air(), sizes);
         for (u, text) in marks {
             let x = left + wide * u;
             axis += &format!("M{x:.1} {bottom:.1}v{tick}");
@@ -284,13 +360,7 @@ impl Map {
             let _ =
                 writeln!(out, "<text class=\"tick\" x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"middle\">{text}</text>");
         }
-        let (x, y) = (left + wide / 2.0, bottom + sizes.label_drop + 0.3 * sizes.label);
-        let _ = writeln!(
-            out,
-            "<text class=\"label\" x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"middle\">{}</text>",
-            label.markup()
-        );
-        let (marks, label) = self.y.marks(high, self.air(), sizes);
+        let (marks, _) = self.y.marks(high, self.air(), sizes);
         for (u, text) in marks {
             let y = bottom - high * u;
             axis += &format!("M{left} {y:.1}h-{tick}");
@@ -298,12 +368,6 @@ impl Map {
             let text = escape(&text);
             let _ = writeln!(out, "<text class=\"tick\" x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"end\">{text}</text>");
         }
-        let _ = writeln!(
-            out,
-            "<text class=\"label\" x=\"{left}\" y=\"{:.1}\">{}</text>",
-            top - 0.7 * sizes.label,
-            label.markup()
-        );
         let _ = write!(out, "<path class=\"axis\" d=\"{axis}\"/>");
         out
     }
@@ -311,17 +375,16 @@ impl Map {
     fn legend(&self, meaning: &Meaning, values: &[f64], places: &Places, top: f64) -> String {
         let (sizes, x, width) = (places.sizes, places.bar_left(), places.bar);
         let mut out = String::new();
-        let mut heading = Label::symbol(&self.quantity.label);
         let mut end = top;
         match meaning {
             Meaning::Scale { range, .. } => {
-                let height = places.high - 2.0 * sizes.tick - 8.0;
+                let height = places.bar_height();
                 let _ = writeln!(
                     out,
                     "{}\n<rect x=\"{x:.1}\" y=\"{top:.1}\" width=\"{width}\" height=\"{height:.1}\" fill=\"url(#polhode-scale)\"/>",
                     gradient("polhode-scale", true, |u| meaning.shade(u))
                 );
-                let ticks = Ticks::new(*range, ((height / (4.2 * sizes.tick)) as usize).clamp(3, 8));
+                let ticks = bar_ticks(*range, places);
                 let mut axis = format!("M{x:.1} {top:.1}h{width}v{height:.1}h-{width}z");
                 for (value, text) in &ticks.marks {
                     let y = top + height * (1.0 - range.fraction(*value));
@@ -330,45 +393,96 @@ impl Map {
                     let _ = writeln!(out, "<text class=\"tick\" x=\"{x:.1}\" y=\"{y:.1}\">{}</text>", escape(text));
                 }
                 let _ = writeln!(out, "<path class=\"axis\" d=\"{axis}\"/>");
-                heading = quantity(&self.quantity, &ticks, places.wide / 2.0, sizes);
                 end += height;
             }
             Meaning::Kinds(kinds) => {
                 for (_, text, fill) in kinds.iter().rev() {
-                    let _ = writeln!(out, "{}", sample(places, end, *fill, text));
-                    end += 1.8 * sizes.tick;
+                    let _ = writeln!(out, "{}", sample(places, (x, end), *fill, &[Label::plain(text)]));
+                    end += places.row();
                 }
                 end -= 0.5 * sizes.tick;
             }
         }
         if values.iter().any(|x| x.is_nan()) {
-            let _ = writeln!(out, "{}", sample(places, end + 1.2 * sizes.tick, NONE, "no value"));
+            let _ = writeln!(out, "{}", sample(places, (x, end + 1.2 * sizes.tick), NONE, &[Label::plain("no value")]));
         }
-        // above the bar and beginning with it, where there is room; a longer one ends at the edge of the page
-        let fits = heading.width(sizes.label) <= width + places.right;
-        let (at, anchor) = if fits { (x, "start") } else { (places.width() - sizes.edge.min(4.0), "end") };
-        let y = top - 0.7 * sizes.label;
-        let _ = write!(
-            out,
-            "<text class=\"label\" x=\"{at:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\">{}</text>",
-            heading.markup()
-        );
         out
     }
 }
 
-/// A coloured square with a word.
-fn sample(places: &Places, y: f64, fill: Rgb, text: &str) -> String {
-    let (x, w, size) = (places.bar_left(), places.bar, places.sizes.tick);
-    format!(
-        "<rect class=\"axis\" style=\"fill:{}\" x=\"{x:.1}\" y=\"{y:.1}\" width=\"{w}\" height=\"{:.1}\"/>\n\
-         <text class=\"tick\" x=\"{:.1}\" y=\"{:.1}\">{}</text>",
-        colour::hex(fill),
-        1.27 * size,
-        x + w + places.sizes.tick_space - 1.0,
-        y + size,
-        Label::plain(text).cut_to(places.right - places.sizes.tick_space, size).markup(),
-    )
+/// What is written about the axes and the colours.
+struct Said {
+    x: Vec<Label>,
+    y: Vec<Label>,
+    colours: Vec<Label>,
+    /// Whether the vertical axis and the colours have room on one line, and the colours above their bar.
+    one_line: bool,
+    beside_bar: bool,
+    /// Lines above the box.
+    above: usize,
+}
+
+impl Said {
+    fn markup(&self, places: &Places, top: f64) -> String {
+        let Places { sizes, left, wide, high, .. } = *places;
+        let mut out = String::new();
+        let mut write = |label: &Label, x: f64, y: f64, anchor: &str| {
+            let text = label.markup();
+            let _ =
+                writeln!(out, "<text class=\"label\" x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\">{text}</text>");
+        };
+        for (k, line) in self.x.iter().enumerate() {
+            let y = top + high + sizes.label_drop + 0.3 * sizes.label + k as f64 * places.line();
+            write(line, left + wide / 2.0, y, "middle");
+        }
+        let above = |lines: usize| top - 0.7 * sizes.label - lines as f64 * places.line();
+        for (k, line) in self.y.iter().rev().enumerate() {
+            write(line, left, above(k), "start");
+        }
+        if !places.listed_below {
+            let lower = if self.one_line { 0 } else { self.y.len() };
+            for (k, line) in self.colours.iter().rev().enumerate() {
+                let (x, anchor) = if self.beside_bar { (places.bar_left(), "start") } else { (places.edge(), "end") };
+                write(line, x, above(lower + k), anchor);
+            }
+        }
+        out
+    }
+}
+
+/// The marks of the bar that says what colours mean.
+fn bar_ticks(range: Range, places: &Places) -> Ticks {
+    Ticks::new(range, ((places.bar_height() / (4.2 * places.sizes.tick)) as usize).clamp(3, 8))
+}
+
+/// Kinds below a map, one below the other.
+fn list_of_kinds(rows: &[(Rgb, Vec<Label>)], places: &Places, under: f64, heading: Option<&Label>) -> String {
+    let (left, sizes) = (places.left, places.sizes);
+    let mut out = String::new();
+    if let Some(heading) = heading {
+        let y = under + sizes.label;
+        let _ = writeln!(out, "<text class=\"label\" x=\"{left}\" y=\"{y:.1}\">{}</text>", heading.markup());
+    }
+    let mut y = under + places.line();
+    for (fill, lines) in rows {
+        let _ = writeln!(out, "{}", sample(places, (left, y), *fill, lines));
+        y += lines.len() as f64 * 1.3 * sizes.tick + 0.5 * sizes.tick;
+    }
+    out
+}
+
+/// A coloured square with words beside it, a line or several.
+fn sample(places: &Places, (x, y): (f64, f64), fill: Rgb, lines: &[Label]) -> String {
+    let (w, size, fill) = (places.bar, places.sizes.tick, colour::hex(fill));
+    let high = 1.27 * size;
+    let mut out = format!(
+        "<rect class=\"axis\" style=\"fill:{fill}\" x=\"{x:.1}\" y=\"{y:.1}\" width=\"{w}\" height=\"{high:.1}\"/>"
+    );
+    for (k, line) in lines.iter().enumerate() {
+        let (x, y) = (x + w + places.sizes.tick_space - 1.0, y + size + k as f64 * 1.3 * size);
+        let _ = write!(out, "\n<text class=\"tick\" x=\"{x:.1}\" y=\"{y:.1}\">{}</text>", line.markup());
+    }
+    out
 }
 
 impl MapAxis {
@@ -432,7 +546,7 @@ impl MapAxis {
                 let range = Range::new(a.min(b), a.max(b));
                 let most = (length / (5.5 * sizes.tick)) as usize;
                 let ticks = spaced(range, most.clamp(3, 9), length, sizes);
-                let label = quantity(&self.axis, &ticks, length, sizes);
+                let label = quantity(&self.axis, &ticks, f64::INFINITY, sizes);
                 (ticks.marks.iter().map(|(x, text)| ((x - a) / (b - a), text.clone())).collect(), label)
             }
         }
@@ -454,6 +568,34 @@ mod tests {
             cells: Cells::Grid(values),
             words: Vec::new(),
             look: Look::Screen,
+        }
+    }
+
+    /// Everything that stands on a map, without its markup.
+    fn texts(svg: &str) -> String {
+        let inside = svg.split("<text").skip(1).filter_map(|t| t.split_once('>')?.1.split_once("</text>"));
+        let bare = |t: &str| t.split('<').map(|p| p.rsplit('>').next().unwrap_or_default()).collect::<String>();
+        inside.map(|(t, _)| bare(t)).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn long_labels_go_on_in_further_lines() {
+        let mut long = map(vec![0.5, 1.5, 2.5, 0.0, 1.0, 1.25]);
+        long.look = Look::Paper { width: 85.0 };
+        let words = |word: &str| format!("{word} ").repeat(12).trim().to_owned();
+        (long.x.axis, long.y.axis) = (Axis::new(words("across"), ""), Axis::new(words("upwards"), ""));
+        long.quantity = Axis::new(words("colours"), "m");
+        for words_of_kinds in [vec![], vec![(0.0, words("first")), (1.0, words("second"))]] {
+            long.words = words_of_kinds;
+            let said = texts(&long.svg());
+            assert!(!said.contains('…'), "{said}");
+            for word in ["across", "upwards", "colours"] {
+                assert_eq!(said.matches(word).count(), 12, "{said}");
+            }
+            for (_, text) in &long.words {
+                let word = text.split(' ').next().unwrap();
+                assert_eq!(said.matches(word).count(), 12, "{said}");
+            }
         }
     }
 
