@@ -1,6 +1,7 @@
 // The values of a page elsewhere: as an address that brings them back, and as a line for the command line.
 //
-// An address is #/model/NAME?r=0.5&theta'=0.2&until=5. A page that is sent around reads it as the served one does.
+// An address is #/model/NAME?r=0.5&theta'=0.2&until=5. A page that is sent around reads it as the served one does. That of an edited text is
+// #/edited/NAME; the text itself is kept by the history of the browser, so that Back and Forward find it, and a new load of the page.
 
 import { full } from "./numbers.js";
 
@@ -10,14 +11,22 @@ const UNTIL = "until";
 /**
  * What an address asks for; null where it names no model.
  * @param {string} hash
- * @returns {{name: string, values: Map<string, number>} | null}
+ * @returns {{name: string, values: Map<string, number>, text?: string} | null} with the text of the model where it was edited
  */
 export function read(hash) {
-  const found = /^#\/model\/([^?]+)(?:\?(.*))?$/.exec(hash);
+  const found = /^#\/(model|edited)\/([^?]+)(?:\?(.*))?$/.exec(hash);
   if (!found) return null;
-  const values = new Map([...new URLSearchParams(found[2] ?? "")].map(([name, text]) => [name, text.trim() ? Number(text) : NaN]));
+  const values = new Map([...new URLSearchParams(found[3] ?? "")].map(([name, text]) => [name, text.trim() ? Number(text) : NaN]));
   for (const [name, value] of values) if (!Number.isFinite(value)) values.delete(name);
-  return { name: decoded(found[1]), values };
+  const text = found[1] === "edited" ? history.state?.text : undefined;
+  return { name: decoded(found[2]), values, ...(text === undefined ? {} : { text }) };
+}
+
+/** Gives a text that is being edited a place in the history, beside the model that it was. @param {string} name @param {string} text */
+export function keepText(name, text) {
+  const address = `#/edited/${encodeURIComponent(name)}`;
+  if (location.hash === address) history.replaceState({ text }, "", address);
+  else history.pushState({ text }, "", address);
 }
 
 /** The name in an address; one that is no proper text stands for itself. @param {string} text */
@@ -69,21 +78,32 @@ function starts(session) {
     if (!part) out.set(s.name, full(session.get(s.name)));
     else out.set(part.stem, vector([1, 2, 3].map((k) => session.get(part.at(k)) ?? 0)));
   }
-  for (const [name, text] of turnedMatrices(session)) out.set(name, text);
+  if (!session.turned) return [...out];
+  for (const [name, text] of places(session)) {
+    // a rotation with the origin or the points of contact says where a body is, and nothing else may
+    if (/(^|\.)(x_O|c1)$/.test(name)) for (const other of ["touching", "contact", "position"]) out.delete(name.replace(/\w+$/, other));
+    out.set(name, text);
+  }
   return [...out];
 }
 
-/** The rotations that are turned, the points of contact that went along, and the angular velocities, which a file may give in space. @param {import("./session.js").Session} session */
-function turnedMatrices(session) {
+/**
+ * Where all bodies are at the start: rotations, the points of contact of a single one or else origins, and angular velocities, which a file may
+ * give in space. One body may be placed by another, so those that are not turned are among them.
+ * @param {import("./session.js").Session} session
+ */
+function places(session) {
   const { document: model } = session;
   const first = session.named(session.motion.row(0));
-  const turned = model.starts.filter((s) => s.kind === "turn" && session.starts.get(s.name));
   const out = new Map();
-  for (const { matrix } of turned) {
+  for (const { matrix } of model.starts.filter((s) => s.kind === "turn")) {
     const stem = model.starts[matrix[0]].name.replace(/\[1,\s*1\]$/, "");
     const entries = matrix.map((k) => first[model.starts[k].name]);
     out.set(stem, `[${[0, 3, 6].map((i) => vector(entries.slice(i, i + 3))).join(", ")}]`);
-    for (const along of ["c1", "Omega"].map((name) => stem.replace(/[^.]*$/, name))) {
+    const beside = (name) => stem.replace(/[^.]*$/, name);
+    // along a line of contact only the point of the body says where
+    const where = !(`${beside("c1")}[1]` in first) ? ["x_O"] : session.entries.has(`${beside("contact")}[1]`) ? ["c1", "c"] : ["c1"];
+    for (const along of [...where, "Omega"].map(beside)) {
       if (`${along}[1]` in first) out.set(along, vector([1, 2, 3].map((k) => first[`${along}[${k}]`])));
     }
   }

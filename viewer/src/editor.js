@@ -2,6 +2,7 @@
 // the program has something to say. After a pause, or with Ctrl-Enter, the program reads the text; while it
 // has errors the last good motion stays on the screen.
 
+import { keepText } from "./address.js";
 import { copyButton, debounce, h } from "./dom.js";
 import { server } from "./api.js";
 import { pieces } from "./toml.js";
@@ -34,6 +35,8 @@ export class Editor {
       h("div", { class: "status-line" }, this.message, h("span", { class: "tools" }, copyButton("Copy", () => this.area.value), session.served ? this.runButton : "")),
       h("div", { class: "editor-frame" }, this.gutter, h("div", { class: "editor-body" }, this.behind, this.area)),
       this.list);
+    /** Told how many errors the text has, in words as well. @type {(errors: number, words: string) => void} */
+    this.judged = () => {};
     this.later = debounce(() => this.send(), PAUSE);
     this.number = 0;
   }
@@ -44,6 +47,11 @@ export class Editor {
     if (this.area.value !== text && this.sent !== text) this.area.value = text;
     this.showDiagnostics(this.session.document);
     this.tell();
+  }
+
+  /** Whether another text stands here than the one that is on the screen. */
+  get isEdited() {
+    return this.area.value !== this.session.document.model.text;
   }
 
   written() {
@@ -74,6 +82,7 @@ export class Editor {
     this.message.dataset.kind = "asking";
     try {
       const name = this.session.source.name ?? this.session.document.model.name;
+      keepText(name, text);
       const answer = await server.model({ name, text });
       if (mine !== this.number) return;
       if (answer.ok === false) {
@@ -98,6 +107,7 @@ export class Editor {
     else if (errors) this.message.textContent = `${count(errors, "error")}${this.session.motion ? ": the last good motion stays on the screen" : ""}`;
     else this.message.textContent = warnings ? count(warnings, "warning") : "Understood";
     this.message.dataset.kind = errors ? "refused" : "computed";
+    this.judged(errors, count(errors, "error"));
   }
 
   /** @param {{diagnostics?: any[], more_diagnostics?: number}} answer the first mistakes, and how many there are besides */

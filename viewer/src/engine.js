@@ -11,7 +11,7 @@ import { pretty } from "./names.js";
 import { short } from "./numbers.js";
 import { followed, settled } from "./turns.js";
 
-/** Relative residual above which chosen velocities contradict a constraint: that of the program. */
+/** Relative residual above which chosen velocities contradict a constraint, and parameters a condition: that of the program. */
 const TOLERANCE = 1e-9;
 
 /** Steps of a first try, which takes some hundredths of a second at most; it also tells how long a step takes. */
@@ -95,6 +95,18 @@ export class Engine {
   }
 
   /**
+   * Refuses parameters that no body can have: those in memory must leave e₁, e₂, e₃ of every condition without a negative one, but for rounding.
+   * @throws {Refused}
+   */
+  judge() {
+    for (const { text, function: k } of this.layout.conditions ?? []) {
+      this.exports[`surface_${k}`](0, 0);
+      const [a, b, c] = this.view("point", 3);
+      if (!(a >= 0 && b >= -TOLERANCE * a * a && c >= -TOLERANCE * a * a * a)) throw new Refused(`${text.charAt(0).toUpperCase()}${text.slice(1)}.`);
+    }
+  }
+
+  /**
    * Velocities that obey the constraints: the given ones, and the others as they follow.
    * Parameters, time and positions must be in memory.
    * @param {Map<string, number>} given
@@ -159,6 +171,7 @@ export class Engine {
   enter(task) {
     const { positions, velocities, sizes, units } = this.layout;
     const formulas = this.setParameters(task.parameters);
+    this.judge();
     this.view("time", 1)[0] = 0;
     let place = positions.map((name) => task.positions.get(name) ?? 0);
     let moved = new Map();

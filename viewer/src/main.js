@@ -1,28 +1,36 @@
 // Reads the data of the page, follows the address, and offers `window.polhode` to scripts and tests.
 //
-// Addresses: #/ the gallery, #/model/NAME a model, #/model/NAME?r=0.5 with other values, #print the model on paper.
+// Addresses: #/ the gallery, #/model/NAME a model, #/model/NAME?r=0.5 with other values, #/edited/NAME its text as the reader left it,
+// #print the model on paper.
 
 import "./style/base.css";
 import "./style/model.css";
 import "./style/gallery.css";
 import "./style/paper.css";
 import { apply, read } from "./address.js";
-import { server } from "./api.js";
+import { server, ServerError } from "./api.js";
 import { h, icon } from "./dom.js";
 import { Editor } from "./editor.js";
 import { Gallery } from "./gallery.js";
 import { showKeys, takesText } from "./keys.js";
 import { Page } from "./page.js";
 import { report } from "./report.js";
-import { prepareStage } from "./scene/stage.js";
+import { prepareStage, rehearse } from "./scene/stage.js";
 import { Session } from "./session.js";
+import { similar } from "./similar.js";
 import { applyTheme, onTheme, theme, toggleTheme } from "./theme.js";
+
+/** Milliseconds after which a model is worth preparing for. */
+const PATIENCE = 60;
 
 /** @returns {any} */
 function readData() {
   const element = document.getElementById("polhode-data");
   return element ? JSON.parse(element.textContent ?? "null") : { mode: "served", start: "gallery" };
 }
+
+/** The status of an answer about a model that there is not. */
+const UNKNOWN = 404;
 
 class App {
   /** @param {any} data @param {HTMLElement} host */
@@ -77,9 +85,11 @@ class App {
     try {
       const name = wanted ? wanted.name : this.first(hash);
       if (name === null) await this.showGallery(mine);
-      else await this.showModel(name, mine, wanted?.values ?? null);
+      else await this.showModel({ name, text: wanted?.text }, mine, wanted?.values ?? null);
     } catch (error) {
-      if (mine === this.turn) this.fail(error);
+      if (mine !== this.turn) return;
+      if (error instanceof ServerError && error.status === UNKNOWN) await this.missing(wanted?.name ?? "", mine);
+      else this.fail(error);
     }
   }
 
@@ -99,25 +109,27 @@ class App {
     this.content.replaceChildren(this.gallery.element);
   }
 
-  /** @param {string} name @param {number} mine @param {Map<string, number> | null} values other than those of the model */
-  async showModel(name, mine, values) {
-    if (this.shown === name && this.page?.element.isConnected) {
+  /** @param {{name: string, text?: string}} source @param {number} mine @param {Map<string, number> | null} values other than those of the model */
+  async showModel(source, mine, values) {
+    const { name, text } = source;
+    if (this.shown === name && this.session?.source.text === text && this.page?.element.isConnected && !this.page.editor.isEdited) {
       if (values) apply(this.session, values);
       return;
     }
     const own = this.documents.find((d) => d.model.name === name);
-    if (!own && !this.served) throw new Error(`This page has no model “${name}”.`);
+    if (!own && !this.served) throw new ServerError("", UNKNOWN);
     this.leave();
     if (!own) this.content.replaceChildren(h("p", { class: "waiting", role: "status" }, "Deriving and computing…"));
-    const asked = own ? null : server.model({ name });
-    if (asked) prepareStage();
+    const asked = own ? null : server.model(source);
+    if (asked) makeReady(asked);
     const answer = own ?? (await asked);
     if (mine !== this.turn) return;
     if (answer.ok === false) {
       this.refuse(answer, name);
       return;
     }
-    this.open(answer, { name });
+    this.open(answer, source);
+    if (text !== undefined) this.page.showText();
     await this.session.ready;
     if (values?.size && mine === this.turn) apply(this.session, values);
   }
@@ -152,11 +164,34 @@ class App {
       h("button", { type: "button", class: "quiet", onclick: () => this.route() }, "Try again")));
   }
 
+  /** An address with a name that no model has: names that are like it, and all others. @param {string} name @param {number} mine */
+  async missing(name, mine) {
+    const all = this.served ? await server.catalogue().catch(() => []) : this.documents.map((d) => d.model);
+    if (mine !== this.turn) return;
+    this.leave();
+    document.title = "Polhode";
+    const link = (model) => h("a", { href: `#/model/${encodeURIComponent(model)}` }, model);
+    const near = similar(name, all.map((model) => model.name));
+    this.content.replaceChildren(h("main", { class: "waiting" },
+      h("p", { class: "notice", role: "alert" }, `${this.served ? "There is" : "This page has"} no model “${name}”.`),
+      near.length && h("p", {}, "Did you mean ", ...near.flatMap((model, i) => [i ? " or " : "", link(model)]), "?"),
+      h("p", {}, h("a", { href: "#/" }, this.hasGallery ? "All models" : "The model of this page"))));
+  }
+
   leave() {
     this.page?.dispose();
     this.page = null;
     this.session = null;
   }
+}
+
+/** Makes ready to draw while the program computes, more so if that takes its time. @param {Promise<any>} answer */
+function makeReady(answer) {
+  let waiting = true;
+  const end = () => (waiting = false);
+  answer.then(end, end);
+  prepareStage();
+  setTimeout(() => waiting && rehearse(() => waiting), PATIENCE);
 }
 
 /** The sign of the program: an ellipsoid with a polhode. */
@@ -198,6 +233,10 @@ Object.defineProperty(window, "polhode", {
     set: (name, value) => app.session?.set(name, value),
     setting: (name) => app.session?.get(name),
     at: (time) => app.session?.at(time),
+    /** Until the program has answered about the present values. */
+    get answered() {
+      return app.session?.answered ?? Promise.resolve();
+    },
     get ready() {
       return app.ready;
     },

@@ -1,4 +1,4 @@
-// Names of a model as mathematics: theta' → θ̇, Omega[1] → Ω₁, stone.R[1,3] → stone R₁₃, I1 → I₁; and LaTeX that the model
+// Names of a model as mathematics: theta' → θ̇, Omega[1] → Ω₁, stone.R[1,3] → stone R₁₃, I1 → I₁, c1[2] → c₁,₂; and LaTeX that the model
 // gives for a name, as far as a label can show it: \dot{\varphi}_0 → φ̇₀.
 
 const GREEK = new Map(
@@ -119,13 +119,15 @@ export function pretty(name, latex) {
   const [, letters, digits, tail, index, primes, later] = found;
   const symbol = GREEK.get(letters) ?? (letters.length <= 2 ? letters : null);
   const inner = [...(index + later).matchAll(/\[([^\]]*)\]/g)].map((m) => m[1].replace(/[,\s]/g, "")).join("");
-  if (symbol === null) return owner + letters.replace(/_/g, " ") + digits + tail.replace(/_/g, " ") + lowered(inner) + primes.replace(/'/g, "′");
+  if (symbol === null) return owner + letters + digits + tail.replace(/_/g, " ") + lowered(inner) + primes.replace(/'/g, "′");
   const dots = primes.length === 1 ? "\u0307" : primes.length === 2 ? "\u0308" : primes.replace(/'/g, "′");
   const dotted = symbol.length === 1 ? symbol + dots : symbol + primes.replace(/'/g, "′");
   const number = /^_\d+$/.test(tail) ? tail.slice(1) : "";
   // there are no lowered capitals: x_O is written xO
   const short = /^_[A-Za-z]{1,2}$/.test(tail) ? tail.slice(1) : "";
-  return owner + dotted + short + lowered(digits + number + inner) + (tail && !number && !short ? ` ${tail.slice(1).replace(/_/g, " ")}` : "");
+  // digits of the name and indices are two things: c₁₂ would be c twelve
+  const below = [digits + number, inner].filter(Boolean).join(",");
+  return owner + dotted + short + lowered(below) + (tail && !number && !short ? ` ${tail.slice(1).replace(/_/g, " ")}` : "");
 }
 
 /**

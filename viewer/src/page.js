@@ -38,6 +38,7 @@ export class Page {
       { id: "facts", title: "Facts", body: this.facts.element, open: () => this.facts.open() },
       { id: "text", title: "Text", body: this.editor.element },
     ]);
+    this.editor.judged = (errors, words) => this.tabs.mark("text", errors, words);
     this.title = h("h1", {});
     this.reference = h("p", { class: "reference" });
     this.stageHost = h("div", { class: "stage-host" });
@@ -118,11 +119,15 @@ export class Page {
     this.editor.area.focus();
   }
 
-  /** The address keeps the values, so that one can come back to them; that of an edited text would promise too much. */
+  /** The address keeps the values, so that one can come back to them; an edited text has an address of its own. */
   keepAddress() {
-    if (!this.element.isConnected || !(this.session.isChanged || location.hash.includes("?"))) return;
+    const { isChanged, source } = this.session;
+    if (!this.element.isConnected || source.text || !(isChanged || location.hash.includes("?"))) return;
     const address = write(this.session);
-    history.replaceState(null, "", this.session.source.text ? address.split("?")[0] : address);
+    // the reader may be on the way to another model
+    const here = location.hash.split("?")[0];
+    if (here && here !== address.split("?")[0]) return;
+    history.replaceState(null, "", address);
   }
 
   follow() {

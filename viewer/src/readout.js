@@ -27,7 +27,8 @@ export class Readout {
       const members = columns.map((column, index) => ({ ...column, index })).filter((c) => c.group === group);
       return members.length && this.table(title, members);
     });
-    this.element.replaceChildren(h("div", { class: "status-line" }, this.when, all), ...sections.filter(Boolean));
+    this.hint = h("p", { class: "hint" });
+    this.element.replaceChildren(h("div", { class: "status-line" }, this.when, all), this.hint, ...sections.filter(Boolean));
     this.update();
   }
 
@@ -56,6 +57,7 @@ export class Readout {
   write() {
     const row = this.session.row();
     this.when.textContent = `t = ${full(Number(this.session.clock.time.toPrecision(12)))} s`;
+    this.hint.textContent = this.session.roughly;
     for (const { cell, index } of this.cells) {
       cell.textContent = steady(row[index]);
       cell.title = `${full(row[index])}: click to copy`;

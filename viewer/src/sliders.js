@@ -3,9 +3,13 @@
 
 import { command, write } from "./address.js";
 import { copyButton, h, icon, perFrame, quantity } from "./dom.js";
+import { withCode } from "./equations.js";
 import { evaluate, Wrong } from "./formula.js";
 import { duration, full, short, unit } from "./numbers.js";
 import { isGiven } from "./session.js";
+
+/** Milliseconds after which it is said that the program computes. */
+const PATIENCE = 150;
 
 /** Characters for which the field of a number has room. */
 const LEAST_WIDTH = 7;
@@ -74,10 +78,13 @@ export class Sliders {
     const entry = this.field(`${value.name}, number`, (x) => {
       this.inside(value, x);
       this.set(value.name, x);
+    }, () => {
+      if (this.session.status.kind === "refused" && this.last === value.name) this.session.reset(value.name);
     });
     const shown = h("span", { class: "unit" });
     const back = h("button", { type: "button", class: "reset", onclick: () => this.session.reset(value.name) }, icon("reset"));
-    const row = h("div", { class: "value" }, this.name(value), h("span", { class: "entry" }, back, entry.field, shown), range, entry.message);
+    const rests = h("small", { class: "why" });
+    const row = h("div", { class: "value" }, this.name(value), h("span", { class: "entry" }, back, entry.field, shown), range, rests, entry.message);
     if (Number.isFinite(value.value)) range.style.setProperty("--model", part(value.value, low, high));
     const update = () => {
       const now = this.session.get(value.name);
@@ -91,14 +98,16 @@ export class Sliders {
       const changed = value.kind && !isGiven(value) ? given : now !== value.value;
       const label = Number.isFinite(value.value) ? `Reset ${value.name} to ${short(value.value)}` : `Reset ${value.name}`;
       // what follows another value goes back with that one
-      const { set, start } = this.session.changes();
-      back.hidden = !(value.name in set || value.name in start);
+      back.hidden = !this.session.isChosen(value.name);
       back.title = label;
       back.setAttribute("aria-label", label);
       row.classList.toggle("changed", Boolean(changed));
       row.classList.toggle("follows", !given);
       const why = this.session.fixed(value.name);
-      range.disabled = entry.field.disabled = why !== null;
+      range.hidden = range.disabled = entry.field.disabled = why !== null;
+      rests.hidden = why === null;
+      // what holds for all is said at length above them
+      if (why !== null) rests.replaceChildren(...withCode(this.session.frozen ? `Fixed in this recording; with \`${this.session.viewing}\` it can be moved.` : why));
       range.title = why ?? (changed ? `In the model: ${short(value.value)}. Double-click or Delete resets it.` : "");
     };
     this.rows.set(value.name, { update, refuse: entry.refuse });
@@ -109,8 +118,9 @@ export class Sliders {
    * A field for a number or a formula, with a place for what is wrong with it.
    * @param {string} label
    * @param {(x: number) => void} take may throw what is wrong
+   * @param {() => void} [undo] takes back what was refused
    */
-  field(label, take) {
+  field(label, take, undo = () => {}) {
     const id = `refusal-${this.rows.size}`;
     const message = h("p", { class: "refusal", id, role: "alert", hidden: true });
     const refuse = (why) => {
@@ -138,6 +148,7 @@ export class Sliders {
         if (event.key !== "Escape") return;
         wrong = false;
         refuse(null);
+        undo();
         this.settings();
       },
       onfocus: () => field.select(),
@@ -223,14 +234,12 @@ export class Sliders {
   settings() {
     for (const { update } of this.rows.values()) update();
     this.resetAll.hidden = !this.session.isChanged;
-    const { frozen, remote, served, source } = this.session;
-    const some = !served && remote.size > 0 ? "Values in grey move the start of the bodies: only the program can place them anew, with polhode view." : null;
-    this.why.hidden = frozen === null && some === null;
-    this.why.className = frozen ? "notice" : "hint";
-    this.why.textContent = frozen ?? some ?? "";
+    const { frozen, source } = this.session;
+    this.why.hidden = frozen === null;
+    this.why.replaceChildren(...withCode(frozen ?? ""));
     this.line.textContent = command(this.session);
     // commands and addresses have values, and no text
-    this.line.hidden = this.copies.hidden = Boolean(source.text);
+    this.line.hidden = this.copies.hidden = Boolean(source.text) || this.session.status.kind === "refused";
     this.edited.hidden = !source.text;
   }
 
@@ -240,14 +249,22 @@ export class Sliders {
     const stop = motion.stop && motion.stop.reason !== "end" && motion.stop.text ? ` Ended at t = ${short(motion.stop.t, 5)}: ${motion.stop.text}.` : "";
     const text = {
       recorded: `Computed by the program.${stop}`,
-      computed: `${this.session.local ? "Computed in this page" : "Computed by the program"} in ${duration(status.milliseconds)}.${stop}`,
+      computed: `Computed ${this.session.local ? "in this page" : this.session.placed ? "in this page, placed by the program" : "by the program"} in ${duration(status.milliseconds)}.${stop}`,
       asking: "Computing…",
       refused: `${status.text} The last motion stays on the screen.`,
     }[status.kind];
-    this.status.textContent = text;
-    this.status.dataset.kind = status.kind === "recorded" && stop ? "ended" : status.kind;
-    if (this.last !== null && status.kind !== "asking") this.rows.get(this.last)?.refuse(status.kind === "refused" ? status.text : null);
-    this.settings();
+    const show = () => {
+      this.status.textContent = [text, this.session.roughly].join(" ").trim();
+      this.status.dataset.kind = status.kind === "recorded" && stop ? "ended" : status.kind;
+    };
+    clearTimeout(this.waiting);
+    // what is answered at once does not flicker
+    if (status.kind === "asking") this.waiting = setTimeout(show, PATIENCE);
+    else {
+      show();
+      if (this.last !== null) this.rows.get(this.last)?.refuse(status.kind === "refused" ? status.text : null);
+      this.settings();
+    }
   }
 }
 

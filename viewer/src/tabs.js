@@ -31,6 +31,20 @@ export class Tabs {
     this.tabs[chosen].open?.();
   }
 
+  /**
+   * A count beside the title of a tab, for those who look at another one.
+   * @param {string} id
+   * @param {number} count 0 for none
+   * @param {string} what it counts
+   */
+  mark(id, count, what) {
+    const i = this.tabs.findIndex((tab) => tab.id === id);
+    const { title } = this.tabs[i];
+    this.buttons[i].replaceChildren(title, ...(count ? [h("span", { class: "tab-mark", "aria-hidden": "true" }, count)] : []));
+    if (count) this.buttons[i].setAttribute("aria-label", `${title}, ${what}`);
+    else this.buttons[i].removeAttribute("aria-label");
+  }
+
   /** What is open may be about another model now. */
   reopen() {
     this.tabs[this.chosen].open?.();

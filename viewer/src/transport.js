@@ -44,8 +44,10 @@ export class Transport {
     clock.pause();
     const i = motion.index(clock.time);
     const between = clock.time > motion.t[i];
-    const next = by < 0 && between ? i + by + 1 : i + by;
-    clock.seek(motion.t[Math.min(Math.max(next, 0), motion.count - 1)]);
+    let next = Math.min(Math.max(by < 0 && between ? i + by + 1 : i + by, 0), motion.count - 1);
+    // before and after a jump are one time
+    while (by > 0 && next < motion.count - 1 && motion.t[next] === clock.time) next += 1;
+    clock.seek(motion.t[next]);
   }
 
   state() {

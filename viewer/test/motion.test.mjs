@@ -88,3 +88,29 @@ test("energy less work is what the books say, forwards and backwards", () => {
   const back = Motion.forward(Float64Array.from([0, -1, -2]), Float64Array.from([5, 4, 2]), { work: Float64Array.from([0, -1, -3]) });
   assert.deepEqual([[...back.t], [...back.books(0)]], [[-2, -1, 0], [0, 0, 0]]);
 });
+
+test("beside a corner the curve is as smooth as elsewhere, and its tangents are those of its own side", () => {
+  // |sin t| has a corner at π, with a sample there as the program gives one at every event
+  const t = [...Array.from({ length: 13 }, (_, i) => (i * Math.PI) / 12), ...Array.from({ length: 7 }, (_, i) => Math.PI + ((i + 1) * Math.PI) / 12)];
+  const about = { events: [{ t: Math.PI, name: "", kind: "", text: "" }] };
+  const bounce = new Motion(Float64Array.from(t), Float64Array.from(t.map((x) => Math.abs(Math.sin(x)))), about);
+  for (let x = 0.05; x < 4.9; x += 0.03) assert.ok(Math.abs(bounce.at(x)[0] - Math.abs(Math.sin(x))) < 1.5e-3, `${x}: ${bounce.at(x)[0]}`);
+});
+
+test("uneven samples: parabolas are exact", () => {
+  const t = [0, 0.1, 0.5, 0.6, 1.5, 2];
+  const motion = new Motion(Float64Array.from(t), Float64Array.from(t.map((x) => x * x - x)));
+  for (const x of [0.05, 0.3, 0.55, 1, 1.9]) assert.ok(Math.abs(motion.at(x)[0] - (x * x - x)) < 1e-14);
+});
+
+test("at a jump the numbers are those before it, and just later those after it; curves keep both", () => {
+  const t = [0, 1, 2, 2, 3, 4];
+  const jump = new Motion(Float64Array.from(t), Float64Array.from([0, 1, 2, -2, -1, 0]), { events: [{ t: 2, name: "", kind: "", text: "" }] });
+  assert.equal(jump.at(2)[0], 2);
+  assert.equal(jump.row(jump.index(2))[0], 2);
+  assert.ok(Math.abs(jump.at(2 + 1e-9)[0] + 2) < 1e-8);
+  assert.ok(Math.abs(jump.at(2 - 1e-9)[0] - 2) < 1e-8);
+  const fine = jump.refined(24);
+  const at = [...fine.t].flatMap((x, i) => (x === 2 ? [fine.row(i)[0]] : []));
+  assert.deepEqual(at, [2, -2]);
+});

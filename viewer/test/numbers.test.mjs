@@ -107,6 +107,9 @@ test("names become symbols", () => {
   assert.equal(pretty("Omega[1]"), "Ω₁");
   assert.equal(pretty("stone.R[1,3]"), "stone R₁₃");
   assert.equal(pretty("I1"), "I₁");
+  // c twelve would be c₁₂
+  assert.equal(pretty("c1[2]"), "c₁,₂");
+  assert.equal(pretty("lambda_1[2]'"), "λ\u0307₁,₂");
   assert.equal(pretty("lambda_1"), "λ₁");
   assert.equal(pretty("x_O[1]"), "xO₁");
   assert.equal(pretty("mu_required"), "μ required");

@@ -10,6 +10,7 @@ import { pathToFileURL } from "node:url";
 import { launch, openPage, settled, SHOTS, SIZES } from "./browser.mjs";
 import * as disk from "./mock/disk.mjs";
 import { document as ellipsoid } from "./mock/ellipsoid.mjs";
+import { f64 } from "./mock/pack.mjs";
 import { equations, FACTS, pageWith, serve } from "./mock/server.mjs";
 
 let browser;
@@ -98,6 +99,53 @@ test("model: something is drawn, and playing changes it", async () => {
     const filled = await plot.evaluate((canvas) => canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.some((x) => x > 0));
     assert.ok(filled);
   });
+});
+
+test("while the program computes, shaders are translated that the scene then draws with", async () => {
+  const { context, page, problems } = await openPage(browser);
+  let release;
+  const held = new Promise((done) => (release = done));
+  try {
+    // programs by their numbers: how many there are, and which draw
+    await page.addInitScript(() => {
+      const gl = WebGL2RenderingContext.prototype;
+      const { linkProgram, useProgram, drawElements } = gl;
+      const numbers = new Map();
+      let current = -1;
+      Object.assign(window, { linked: numbers, drawn: new Set() });
+      gl.linkProgram = function (program) {
+        numbers.set(program, numbers.size);
+        linkProgram.call(this, program);
+      };
+      gl.useProgram = function (program) {
+        current = numbers.get(program) ?? -1;
+        useProgram.call(this, program);
+      };
+      gl.drawElements = function (...how) {
+        window.drawn.add(current);
+        drawElements.apply(this, how);
+      };
+    });
+    await page.route("**/api/model", async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.goto(`${server.address}#/model/rolling-disk`);
+    await page.waitForFunction(() => window.drawn.size > 0);
+    const rehearsed = await page.evaluate(() => {
+      window.drawn.clear();
+      return window.linked.size;
+    });
+    assert.equal(await visible(page, ".model h1"), 0);
+    release();
+    await settled(page);
+    const drawn = await page.evaluate(() => [...window.drawn]);
+    assert.ok(drawn.filter((n) => n < rehearsed).length >= 2, `${drawn} of ${rehearsed}`);
+    assert.deepEqual(problems, []);
+  } finally {
+    release();
+    await context.close();
+  }
 });
 
 test("sliders compute in the page, at once; a double click takes it back", async () => {
@@ -332,6 +380,102 @@ test("editor: a mistake is underlined and the motion stays; mended, it is unders
   });
 });
 
+test("tabs stay where they are, whichever is open", async () => {
+  await visit(`${server.address}#/model/rolling-disk`, SIZES.desktop, async (page) => {
+    await settled(page);
+    const tabs = ["values", "numbers", "equations", "facts", "text"];
+    const places = () => Promise.all(tabs.map(async (tab) => JSON.stringify(await page.locator(`#tab-${tab}`).boundingBox())));
+    const before = await places();
+    for (const tab of tabs) {
+      await page.click(`#tab-${tab}`);
+      await page.waitForTimeout(60);
+      assert.deepEqual(await places(), before, tab);
+    }
+  });
+});
+
+test("a mistake in the text is told on its tab", async () => {
+  await visit(`${server.address}#/model/rolling-disk`, SIZES.desktop, async (page) => {
+    await settled(page);
+    await page.click("#tab-text");
+    assert.equal(await page.getAttribute("#tab-text", "aria-label"), null);
+    const text = await page.inputValue(".editor-area");
+    await page.fill(".editor-area", text.replace("dt(axis)", "dt(thta)"));
+    await page.waitForSelector(".diagnostics li");
+    await page.click("#tab-values");
+    assert.equal(await page.getAttribute("#tab-text", "aria-label"), "Text, 1 error");
+    assert.equal(await page.textContent("#tab-text .tab-mark"), "1");
+    await page.screenshot({ path: `${SHOTS}mistake-elsewhere.png` });
+    await page.click("#tab-text");
+    await page.fill(".editor-area", text);
+    await page.waitForFunction(() => document.querySelector(".editor .status").textContent === "Understood");
+    assert.equal(await visible(page, ".tab-mark"), 0);
+    assert.equal(await page.getAttribute("#tab-text", "aria-label"), null);
+  });
+});
+
+test("the address of a model opens it also while another text of it is shown, and Back brings that text", async () => {
+  await visit(`${server.address}#/model/rolling-disk`, SIZES.desktop, async (page) => {
+    await settled(page);
+    await page.click("#tab-text");
+    const text = await page.inputValue(".editor-area");
+    const other = `# mine\n${text}`;
+    const understood = () => page.waitForFunction(() => document.querySelector(".editor .status")?.textContent === "Understood");
+    await page.fill(".editor-area", other);
+    await page.waitForFunction(() => location.hash === "#/edited/rolling-disk");
+    await understood();
+    await page.evaluate(() => (location.hash = "#/model/rolling-disk"));
+    await page.waitForFunction((x) => document.querySelector(".editor-area")?.value === x, text);
+    await page.goBack();
+    await page.waitForFunction((x) => document.querySelector(".editor-area")?.value === x, other);
+    await settled(page);
+    assert.ok(await page.isVisible(".editor-area"));
+    // also when the page is loaded anew, and when the text has a mistake
+    await page.reload();
+    await settled(page);
+    assert.equal(await page.inputValue(".editor-area"), other);
+    await page.fill(".editor-area", other.replace("dt(axis)", "dt(thta)"));
+    await page.waitForSelector(".diagnostics li");
+    await page.evaluate(() => (location.hash = "#/"));
+    await page.waitForSelector(".model-card");
+    await page.goBack();
+    await page.waitForSelector(".mending .diagnostics li");
+    assert.match(await page.inputValue(".editor-area"), /^# mine[^]*dt\(thta\)/);
+  });
+});
+
+test("a name that no model has: similar ones and the gallery are offered", async () => {
+  const { context, page } = await openPage(browser, SIZES.desktop);
+  await page.goto(`${server.address}#/model/roling-dsk`);
+  await page.waitForSelector(".waiting .notice");
+  assert.equal(await page.textContent(".waiting .notice"), "There is no model “roling-dsk”.");
+  assert.equal(await page.locator(".waiting a").first().textContent(), "rolling-disk");
+  assert.equal(await visible(page, ".waiting button"), 0);
+  await page.screenshot({ path: `${SHOTS}unknown.png` });
+  await page.click(".waiting a:has-text('All models')");
+  await page.waitForSelector(".model-card");
+  await page.goBack();
+  await page.locator(".waiting a").first().click();
+  await settled(page);
+  assert.equal(await page.evaluate(() => window.polhode.document.model.name), "rolling-disk");
+  await context.close();
+});
+
+test("steps go over a jump", async () => {
+  const made = ellipsoid();
+  made.recorded = { ...made.recorded, count: 4, t: f64([0, 1, 1, 2]), values: f64([0, 1, 2, 3].flatMap((k) => made.columns.map(() => k))), events: [{ t: 1, name: "hit", kind: "impact", text: "hit" }] };
+  await visit(alone("jump.html", { mode: "alone", documents: [made] }), SIZES.desktop, async (page) => {
+    await settled(page);
+    const name = made.columns[0].name;
+    const seen = [];
+    for (let i = 0; i < 3; i += 1) {
+      seen.push([await page.evaluate(() => window.polhode.time), (await values(page))[name]]);
+      await page.keyboard.press("ArrowRight");
+    }
+    assert.deepEqual(seen, [[0, 0], [1, 1], [2, 3]]);
+  });
+});
+
 test("equations are typeset and their form can be chosen", async () => {
   await visit(`${server.address}#/model/rolling-disk`, SIZES.desktop, async (page) => {
     await settled(page);
@@ -505,7 +649,11 @@ test("alone, without an engine: sliders say why they rest", async () => {
   await visit(alone("still.html", { mode: "alone", documents: [ellipsoid()] }), SIZES.desktop, async (page) => {
     await settled(page);
     assert.ok(await page.locator('input[data-name="g"]').isDisabled());
-    assert.match(await page.textContent(".sliders .notice"), /cannot compute another: the charts of this model change/);
+    assert.match(await page.textContent(".sliders .notice"), /cannot compute another: the charts of this model change.* polhode view ellipsoid-on-plane has it with sliders/);
+    const row = rowOf(page, "g");
+    assert.ok(await row.locator("input[type=range]").isHidden());
+    assert.equal(await row.locator(".why").textContent(), "Fixed in this recording; with polhode view ellipsoid-on-plane it can be moved.");
+    await page.screenshot({ path: `${SHOTS}still.png` });
   });
 });
 

@@ -174,7 +174,7 @@ test("a velocity that the file gives follows a turn, where rolling says what it 
   await context.close();
 });
 
-test("a turned start has its sliders, and is not sent to the program", { skip }, async () => {
+test("a turned start has its sliders, and goes together with what the program places", { skip }, async () => {
   const { page, context } = await open(`${address}#/model/rattleback`);
   await ready(page);
   const row = page.locator('.value:has(input[data-name="turn x"])');
@@ -182,7 +182,13 @@ test("a turned start has its sliders, and is not sent to the program", { skip },
   assert.match(await row.textContent(), /rad = 5\.73°/);
   await shot(page, "turned");
   await page.evaluate(() => window.polhode.set("touching[1]", 0.5));
-  assert.match(await page.evaluate(() => window.polhode.status.text), /turned by this page/);
+  await page.waitForFunction(() => window.polhode.status.kind === "computed");
+  // the fields say where it touches now
+  const first = await page.evaluate(() => window.polhode.at(0));
+  const said = await page.evaluate(() => [1, 2, 3].map((k) => window.polhode.setting(`contact[${k}]`) ?? window.polhode.setting(`c[${k}]`)));
+  said.forEach((x, k) => assert.ok(Math.abs(x - first[`c[${k + 1}]`]) < 1e-12, `contact ${said}`));
+  assert.ok(Math.abs(first["c1[1]"] - 0.5) < 0.1 && first["c[2]"] !== 0, JSON.stringify(first));
+  agree(await page.evaluate(() => window.polhode.at(0.7)), runLine(await page.textContent(".command"), 0.7), 1e-9);
   await page.getByRole("button", { name: "Reset" }).first().click();
   assert.equal(await page.evaluate(() => window.polhode.status.kind), "recorded");
   await context.close();
@@ -260,14 +266,90 @@ for (const [model, changes] of CHANGES) {
   });
 }
 
-test("parameters that no body can have are refused by the program, though the page can compute with them", { skip }, async () => {
-  const { page, context } = await open(`${address}#/model/bicycle`);
+test("parameters that no body can have are refused, in an exported page as well", { skip }, async () => {
+  const file = join(folder, "bicycle.html");
+  execFileSync(program, ["export", "bicycle", "--html", file]);
+  for (const url of [`${address}#/model/bicycle`, pathToFileURL(file).href]) {
+    const { page, context } = await open(url);
+    await ready(page);
+    const status = (name, value) => page.evaluate(([n, x]) => {
+      window.polhode.set(n, x);
+      return window.polhode.status;
+    }, [name, value]);
+    const { kind, text } = await status("IRy", 0.3);
+    assert.equal(kind, "refused");
+    assert.match(text, /^No body has the inertia of `[^`]+`: each of its principal moments/);
+    // what is possible is computed
+    assert.equal((await status("IRy", 0.11)).kind, "computed");
+    await context.close();
+  }
+  // a mass below zero, typed
+  const disk = join(folder, "disk-of-mass.html");
+  execFileSync(program, ["export", "rolling-disk", "--html", disk]);
+  const { page, context } = await open(pathToFileURL(disk).href);
   await ready(page);
-  await page.evaluate(() => window.polhode.set("IRy", 0.3));
-  await page.waitForFunction(() => window.polhode.status.kind === "refused");
-  assert.match(await page.evaluate(() => window.polhode.status.text), /inertia|moment/);
+  await page.fill('input[aria-label="M, number"]', "-1");
+  await page.keyboard.press("Enter");
+  assert.match(await page.locator(".refusal:visible").textContent(), /M was taken to be positive/);
   await context.close();
 });
+
+test("at the instant of an event the page has the numbers of run --at: those before it", { skip }, async () => {
+  const { page, context } = await open(`${address}#/model/ball-rough-wall`);
+  await ready(page);
+  const { time, before, after, exact } = await page.evaluate(async () => {
+    const { motion } = window.polhode;
+    const i = motion.t.findIndex((t, k) => t === motion.t[k + 1]);
+    window.polhode.seek(motion.t[i]);
+    const before = window.polhode.values();
+    window.polhode.seek(motion.t[i] + 1e-9);
+    return { time: motion.t[i], before, after: window.polhode.values(), exact: await window.polhode.at(motion.t[i]) };
+  });
+  const own = run("ball-rough-wall", time);
+  agree(before, own, 1e-9);
+  agree(exact, own, 1e-9);
+  assert.ok(Object.keys(own).some((name) => Math.abs(after[name] - own[name]) > 0.01), "it jumps");
+  await context.close();
+});
+
+test("a page that cannot compute has a smooth motion, and says at each slider how to move it", { skip }, async () => {
+  const file = join(folder, "tippe-top.html");
+  execFileSync(program, ["export", "tippe-top", "--html", file]);
+  assert.ok(readFileSync(file, "utf8").length <= 1_500_000);
+  const { page, context, troubles } = await open(pathToFileURL(file).href, { offline: true });
+  await ready(page);
+  // 150 rad/s for four seconds: about 95 turns
+  assert.ok((await page.evaluate(() => window.polhode.motion.count)) > 1000);
+  const time = 1.2345;
+  const shown = await page.evaluate((t) => {
+    window.polhode.seek(t);
+    return window.polhode.values();
+  }, time);
+  const own = run("tippe-top", time);
+  for (const name of ["R[1,1]", "R[3,3]", "x_O[3]"]) assert.ok(Math.abs(shown[name] - own[name]) < 0.01, `${name}: ${shown[name]} ${own[name]}`);
+  const rows = await page.locator(".value:has(input[type=range]) .why").allTextContents();
+  assert.ok(rows.length > 5);
+  for (const row of rows) assert.match(row, /with polhode view tippe-top it can be moved/);
+  assert.equal(await page.locator("input[data-name]:visible").count(), 0);
+  assert.deepEqual(troubles, []);
+  await context.close();
+});
+
+for (const [model, name, value] of [["superegg", "touching[1]", 0.02], ["euler-disk", "a", 0.04], ["ball-in-cylinder", "W", 1.4], ["ball-between-plates", "r", 0.3]]) {
+  test(`${model}: the program places the bodies for another ${name}, and the page computes`, { skip }, async () => {
+    const { page, context, troubles } = await open(`${address}#/model/${model}`);
+    await ready(page);
+    const asked = page.waitForResponse((answer) => answer.url().endsWith("api/run"));
+    await page.evaluate(([name, value]) => window.polhode.set(name, value), [name, value]);
+    const answer = await (await asked).json();
+    assert.deepEqual([typeof answer.start, answer.recorded], ["object", undefined], JSON.stringify(answer.diagnostics));
+    await page.waitForFunction(() => window.polhode.status.kind !== "asking");
+    assert.equal(await page.evaluate(() => window.polhode.status.kind), "computed");
+    agree(await page.evaluate(() => window.polhode.at(0.6)), runLine(await page.textContent(".command"), 0.6), 1e-9);
+    assert.deepEqual(troubles, []);
+    await context.close();
+  });
+}
 
 test("a point of contact stays on its surface: the other numbers follow", { skip }, async () => {
   const { page, context } = await open(`${address}#/model/ball-in-paraboloid`);
@@ -289,7 +371,7 @@ test("no slider is offered that is refused everywhere", { skip, timeout: 600_000
   const ask = async (path, body) => (await fetch(address + path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) })).json();
   for (const name of ["ball-in-cylinder", "ball-on-ball", "ball-on-torus", "ellipsoid-circles", "poinsot-on-sphere", "wheel-in-shell"]) {
     const { starts } = await ask("api/model", { name });
-    const placed = starts.filter((s) => s.where === "server" && s.free);
+    const placed = starts.filter((s) => s.where === "placed" && s.free);
     for (const s of placed) {
       for (const part of [0.1, 0.9]) {
         const value = s.low + part * (s.high - s.low);

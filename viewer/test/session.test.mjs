@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
+import { Motion } from "../src/motion.js";
 import { Session } from "../src/session.js";
 
 const pack = (numbers) => ({ f64: Buffer.from(Float64Array.from(numbers).buffer).toString("base64") });
@@ -20,7 +21,7 @@ let asked = [];
 beforeEach(() => {
   asked = [];
   globalThis.fetch = (_path, { body, signal }) => new Promise((done, fail) => {
-    const question = { body: JSON.parse(body), gone: false, answer: (x) => done({ ok: true, json: async () => ({ recorded: recorded(x), diagnostics: [] }) }) };
+    const question = { body: JSON.parse(body), gone: false, give: (json) => done({ ok: true, json: async () => json }), answer: (x) => question.give({ recorded: recorded(x), diagnostics: [] }) };
     signal?.addEventListener("abort", () => {
       question.gone = true;
       fail(new DOMException("gone", "AbortError"));
@@ -61,6 +62,34 @@ test("an answer that comes after a reset is not shown", async () => {
   asked[1].answer(20);
   await session.answered;
   assert.deepEqual([session.status.kind, session.values().x], ["computed", 20]);
+});
+
+test("where bodies are placed by the program, the page computes from there", async () => {
+  const own = { ...model(), starts: [{ ...start("touching[1]", 0), where: "placed" }, { ...start("x", 3), where: "page" }] };
+  const session = new Session(own, { name: "m" }, true);
+  const tasks = [];
+  session.engine = { setParameters: () => new Map(), run: (task) => { tasks.push(task); return { motion: Motion.recorded(recorded(task.positions.get("x"))), follows: new Map() }; } };
+  session.set("touching[1]", 1);
+  assert.deepEqual([asked[0].body.place, asked[0].body.start], [true, { "touching[1]": 1 }]);
+  asked[0].give({ start: { x: 4 }, placed: { "touching[1]": 1 } });
+  await session.answered;
+  assert.deepEqual([session.status.kind, session.values().x, session.get("x")], ["computed", 4, 4]);
+  // where its equations are others, the program has the motion
+  session.set("touching[1]", 2);
+  asked[1].answer(20);
+  await session.answered;
+  assert.deepEqual([session.values().x, session.placed], [20, null]);
+  // and where the engine breaks down
+  session.engine.run = () => { throw new WebAssembly.RuntimeError("unreachable"); };
+  session.set("touching[1]", 3);
+  asked[2].give({ start: { x: 5 }, placed: {} });
+  await tick();
+  assert.equal(asked[3].body.place, false);
+  asked[3].answer(30);
+  await session.answered;
+  assert.deepEqual([session.status.kind, session.values().x, asked.length], ["computed", 30, 4]);
+  session.reset();
+  assert.equal(session.get("x"), 3);
 });
 
 test("only what was chosen goes to the program: the others may have to follow it", () => {

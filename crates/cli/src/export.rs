@@ -36,8 +36,14 @@ pub(crate) fn run(options: &ExportOptions) -> Result<(), Refusal> {
     let mut written = Vec::new();
     let motion = match &options.html {
         Some(path) => {
-            let (document, motion) = whole_document(&wish, limit)?;
-            let page = fitting(&wish, document, &motion, MOST_BYTES, &|d| page::alone(vec![d]));
+            let (mut document, motion) = whole_document(&wish, limit)?;
+            let dense = dense(&wish, &document, limit);
+            match &dense {
+                Some(dense) => record(&mut document, dense, &wish),
+                None => record(&mut document, &motion, &few(&wish, &motion)),
+            }
+            let shown = dense.as_ref().unwrap_or(&motion);
+            let page = fitting(&wish, document, shown, MOST_BYTES, &|d| page::alone(vec![d]));
             written.push(save(path, page.as_bytes())?);
             motion
         }
@@ -103,6 +109,31 @@ const VERTICES: [usize; 6] = [2800, 2000, 1400, 1000, 700, 500];
 /// Bytes of one recorded number in a page: eight in base64.
 const NUMBER: f64 = 8.0 * 4.0 / 3.0;
 
+/// Samples of a motion that a page cannot compute again.
+const DENSE: usize = 2401;
+
+/// The motion with many samples, of which the page keeps those that there is room for: where it has no engine to compute what is between them.
+fn dense(wish: &Wish, document: &Value, limit: Duration) -> Option<Motion> {
+    let wish = Wish { samples: DENSE, ..timed(wish, limit) };
+    document["engine"].is_null().then(|| Motion::of(&wish).ok()).flatten()
+}
+
+/// Samples where an engine computes others.
+const BESIDE_ENGINE: usize = 601;
+
+/// The wish for no more samples of a motion than a page with an engine needs.
+fn few(wish: &Wish, motion: &Motion) -> Wish {
+    let columns = motion.trajectory.compiled().program.report.outputs.len();
+    Wish { most_numbers: BESIDE_ENGINE * columns, ..wish.clone() }
+}
+
+/// Puts a motion into a document, which says itself why it ended.
+fn record(document: &mut Value, motion: &Motion, wish: &Wish) {
+    let stop = document["recorded"]["stop"].take();
+    document["recorded"] = motion.recorded(wish);
+    document["recorded"]["stop"] = stop;
+}
+
 /// The page of a document, with fewer samples and then with coarser meshes if it had more bytes than that. A page with an engine computes
 /// what is between samples.
 pub(crate) fn fitting(
@@ -118,9 +149,7 @@ pub(crate) fn fitting(
     let numbers = motion.trajectory.samples.len() * columns;
     let fewest = if document["engine"].is_null() { FEWEST } else { FEWEST_BESIDE_ENGINE };
     let most_numbers = numbers.saturating_sub((excess as f64 / NUMBER) as usize + columns).max(fewest * columns);
-    let stop = document["recorded"]["stop"].take();
-    document["recorded"] = motion.recorded(&Wish { most_numbers, ..wish.clone() });
-    document["recorded"]["stop"] = stop;
+    record(&mut document, motion, &Wish { most_numbers, ..wish.clone() });
     for most in VERTICES {
         whole = page(document.clone());
         if whole.len() <= most_bytes {

@@ -119,7 +119,9 @@ fn pages_are_small_enough_to_be_sent_around() {
         let page = std::fs::read_to_string(folder.join("page.html")).unwrap();
         assert!(page.len() <= 1_500_000, "{name}: {} bytes", page.len());
         let document = &data(&page)["documents"][0];
-        assert!(document["recorded"]["count"].as_u64().unwrap() >= 20, "{name}");
+        // what the page cannot compute again has many samples
+        let fewest = if document["engine"].is_null() { 1500 } else { 20 };
+        assert!(document["recorded"]["count"].as_u64().unwrap() >= fewest, "{name}");
         assert!(!document["scene"]["objects"].as_array().unwrap().is_empty(), "{name}");
         if name == "ball-on-ball" {
             let friction = document["facts"]["friction"].as_str().unwrap();
@@ -161,7 +163,7 @@ fn ctrl_c_ends_an_export() {
     assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill exists").success());
     let begin = std::time::Instant::now();
     assert!(!child.wait().expect("it ends").success());
-    assert!(begin.elapsed().as_secs() < 10);
+    assert!(begin.elapsed().as_secs() < 60);
     assert!(!folder.join("long.html").exists());
 }
 
@@ -209,16 +211,30 @@ fn a_report_says_why_a_form_does_not_apply_and_leaves_no_equation_without_a_form
     assert!(page.contains("Does not apply, because "));
 }
 
+/// The report of a model, with so many seconds for a section, and how large it is. A motion that ends early has a report all the same.
+fn report_size(folder: &Path, model: &str, seconds: &str) -> u64 {
+    let file = format!("{model}.html");
+    polhode(folder, &["report", model, "--output", &file, "--time-limit", seconds]);
+    std::fs::metadata(folder.join(&file)).expect("a report").len()
+}
+
+/// The built-in models with the largest reports.
+#[test]
+fn large_reports_are_not_larger_than_three_megabytes() {
+    let folder = folder("large-reports");
+    for model in ["wheel-in-shell", "ball-between-plates"] {
+        let bytes = report_size(&folder, model, "2");
+        assert!((1_000_000..=3_000_000).contains(&bytes), "{model}: {bytes} bytes");
+    }
+}
+
 /// Minutes: `cargo test --workspace --release --test export -- --ignored`.
 #[test]
 #[ignore = "reports of all built-in models take minutes"]
 fn no_report_of_a_built_in_model_is_larger_than_three_megabytes() {
     let folder = folder("report-sizes");
     for model in polhode::builtin::ALL {
-        let file = format!("{}.html", model.name);
-        // a motion that ends early has a report all the same
-        polhode(&folder, &["report", model.name, "--output", &file, "--time-limit", "20"]);
-        let bytes = std::fs::metadata(folder.join(&file)).unwrap().len();
+        let bytes = report_size(&folder, model.name, "20");
         assert!(bytes <= 3_000_000, "{}: {bytes} bytes", model.name);
     }
 }

@@ -1,17 +1,9 @@
 //! `polhode exact --steady`, and classical solutions: the page, the document, and what is refused.
 
+mod common;
+
+use common::{document, polhode};
 use serde_json::Value;
-use std::process::{Command, Output};
-
-fn polhode(args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_polhode")).args(args).env("COLUMNS", "100").output().expect("the program runs")
-}
-
-fn document(args: &[&str]) -> Value {
-    let out = polhode(args);
-    assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
-    serde_json::from_slice(&out.stdout).expect("one JSON document")
-}
 
 #[test]
 fn the_disk_on_a_circle() {

@@ -1,8 +1,10 @@
 //! Symmetries that a model does not state: suggested by `check`, used by `derive`; and velocities that are combinations.
 
-use serde_json::{Value, json};
+mod common;
+
+use common::{document, polhode};
+use serde_json::json;
 use std::path::PathBuf;
-use std::process::{Command, Output};
 
 const SLEDGE: &str = r#"
 [coordinates]
@@ -14,16 +16,6 @@ kinetic = "(x'^2 + y'^2 + theta'^2)/2"
 [constraints]
 blade = "x'*sin(theta) = y'*cos(theta)"
 "#;
-
-fn polhode(args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_polhode")).args(args).env("COLUMNS", "100").output().expect("the program runs")
-}
-
-fn document(args: &[&str]) -> Value {
-    let out = polhode(args);
-    assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
-    serde_json::from_slice(&out.stdout).expect("one JSON document")
-}
 
 fn file(name: &str, text: &str) -> PathBuf {
     let folder = std::env::temp_dir().join(format!("polhode-symmetries-{}", std::process::id()));

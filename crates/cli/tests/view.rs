@@ -158,6 +158,10 @@ fn what_does_not_come_from_the_page_is_refused() {
     assert_eq!(get(&page, &[("Origin", &format!("http://127.0.0.1:{}", server.port))]), 200);
     assert_eq!(get(&page, &[("Sec-Fetch-Site", "cross-site")]), 403);
     assert_eq!(get(&page, &[("Sec-Fetch-Site", "none")]), 200);
+    let link = [("Sec-Fetch-Site", "cross-site"), ("Sec-Fetch-Mode", "navigate"), ("Sec-Fetch-Dest", "document")];
+    assert_eq!(get(&page, &link), 200, "a terminal in the browser has the address as a link");
+    assert_eq!(get(&format!("{page}api/catalogue"), &link), 403);
+    assert_eq!(get("/", &link), 403);
     // methods and kinds
     assert_eq!(server.request("DELETE", &page, &[], "").status, 405);
     assert_eq!(server.request("OPTIONS", &page, &[], "").status, 405);
@@ -263,7 +267,7 @@ fn a_document_has_the_numbers_of_a_run() {
         "--until",
         "2",
         "--samples",
-        "601",
+        "1201",
         "--json",
     ]);
     let run: Value = serde_json::from_slice(&run.stdout).expect("JSON");
@@ -281,7 +285,19 @@ fn a_document_has_the_numbers_of_a_run() {
     }
     // the motion alone is the same
     let again = server.post("api/run", &request).json();
-    assert_eq!(again["recorded"]["values"], document["recorded"]["values"]);
+    assert_same_motion(&again, &document);
+}
+
+/// Every sample of the one is among those of the other, which has more of them.
+fn assert_same_motion(one: &Value, other: &Value) {
+    let rows = |document: &Value| -> Vec<(f64, Vec<f64>)> {
+        let (t, values) = (doubles(&document["recorded"]["t"]), doubles(&document["recorded"]["values"]));
+        let width = values.len() / t.len();
+        t.into_iter().zip(values.chunks_exact(width).map(<[f64]>::to_vec)).collect()
+    };
+    let (few, many) = (rows(one), rows(other));
+    assert!(few.len() > 600 && many.len() > few.len());
+    assert!(few.iter().all(|row| many.contains(row)), "a sample differs");
 }
 
 #[test]
@@ -294,7 +310,7 @@ fn rolling_bodies_start_where_the_page_says() {
             &json!({ "name": "rattleback", "start": { "Omega[1]": 0, "Omega[2]": 0, "Omega[3]": 4 }, "until": 0.5 }),
         )
         .json();
-    assert_eq!(run["recorded"]["values"], same["recorded"]["values"]);
+    assert_same_motion(&run, &same);
     let wrong = server.post("api/run", &json!({ "name": "rattleback", "start": { "Omga[3]": 4 } })).json();
     assert_eq!(wrong["ok"], false);
     assert!(wrong["diagnostics"][0]["message"].as_str().unwrap().contains("Omga"), "{wrong}");
@@ -389,10 +405,16 @@ fn an_address_without_its_last_slash_leads_to_the_page() {
 #[test]
 fn many_who_say_nothing_keep_nobody_waiting() {
     let server = Server::start(&[]);
+    let waited = || {
+        let begin = Instant::now();
+        assert_eq!(server.get("api/catalogue").status, 200);
+        begin.elapsed()
+    };
+    let alone = waited();
     let idle: Vec<TcpStream> = (0..200).map(|_| server.connect()).collect();
-    let begin = Instant::now();
-    assert_eq!(server.get("api/catalogue").status, 200);
-    assert!(begin.elapsed() < Duration::from_secs(5), "{:?}", begin.elapsed());
+    let among_many = waited();
+    // a machine that is busy otherwise keeps both waiting
+    assert!(among_many < Duration::from_secs(5) + 50 * alone, "{among_many:?}, alone {alone:?}");
     drop(idle);
 }
 
@@ -489,6 +511,9 @@ fn a_model_opens_with_other_numbers() {
     // a slider moves one number of what was given
     let run = server.post("api/run", &json!({ "name": "rattleback", "start": { "touching[1]": 0.25 } })).json();
     assert_eq!(run["placed"], json!({ "touching[1]": 0.25, "touching[2]": 0.0, "touching[3]": 0.0 }));
+    // formulas are not taken from pages
+    let forged = json!({ "name": "rattleback", "given": { "set": [["g", "1"]] } });
+    assert_eq!(server.post("api/model", &forged).json()["given"], given);
     // other models are as they are
     assert_eq!(server.post("api/model", &json!({ "name": "suslov" })).json()["given"]["set"], json!([]));
 }

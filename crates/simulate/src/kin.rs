@@ -97,7 +97,7 @@ fn charts_with(count: usize, place: usize, chart: Chart) -> Charts {
 
 /// What equations depend on besides the text.
 #[derive(Clone, Debug)]
-struct Looks {
+pub struct Looks {
     fingerprint: Vec<Option<f64>>,
     /// The names of the parameters with their signs, and their values where these stand in the equations.
     parameters: Vec<(String, f64, Option<f64>)>,
@@ -105,7 +105,8 @@ struct Looks {
 }
 
 impl Looks {
-    fn of(system: &System) -> Option<Looks> {
+    /// Of a system; `None` if its parameters have no values.
+    pub fn of(system: &System) -> Option<Looks> {
         let values = system.model.parameter_values().ok()?;
         let name = |s: &Symbol| system.graph.name(*s).to_owned();
         let sign = |x: f64| if x == 0.0 { 0.0 } else { x.signum() };
@@ -120,7 +121,8 @@ impl Looks {
         })
     }
 
-    fn are(&self, other: &Looks) -> bool {
+    /// Whether the equations of the one are those of the other, up to numbers that are letters in them.
+    pub fn are(&self, other: &Looks) -> bool {
         self.parameters == other.parameters
             && self.independent == other.independent
             && same(&self.fingerprint, &other.fingerprint)

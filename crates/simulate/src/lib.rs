@@ -80,7 +80,7 @@ pub mod variable;
 
 pub use compile::{Compile, CompileError, CompileOptions, Compiled, EventInfo, EventKind};
 pub use contact::ContactKinematics;
-pub use kin::{Kin, fingerprint, same};
+pub use kin::{Kin, Looks, fingerprint, same};
 pub use observer::{ObservedStep, Observer};
 pub use refit::{Refit, StartValues, Unfit};
 pub use run::{BadRun, Method, Precision, Run};

@@ -49,6 +49,19 @@ pub(crate) fn parts(numbers: impl IntoIterator<Item = f32>) -> serde_json::Value
     serde_json::json!({ "i16": encode(&bytes) })
 }
 
+/// The bytes of a text in the standard alphabet.
+#[cfg(test)]
+pub(crate) fn decode(text: &str) -> Vec<u8> {
+    let letter = |c: u8| LETTERS.iter().position(|l| *l == c).unwrap_or_default() as u32;
+    let mut out = Vec::new();
+    for group in text.as_bytes().chunks(4) {
+        let kept = group.iter().filter(|c| **c != b'=').count() - 1;
+        let word = group.iter().fold(0u32, |w, c| w << 6 | letter(*c));
+        out.extend(&word.to_be_bytes()[1..1 + kept]);
+    }
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -122,8 +122,15 @@ impl Worker {
             Err(bad) => return (400, json!({ "error": bad.to_string() })),
         };
         wish.deadline = Some(deadline);
+        if input["ask"] == "run" {
+            wish = wish.following();
+        }
         let found = match input["ask"].as_str() {
             Some("model") => self.warm.page_document(&wish),
+            Some("run") if request["place"] == true => match Wish::unchanged(request) {
+                Ok(engine) => self.warm.placed_document(&wish, &engine),
+                Err(bad) => return (400, json!({ "error": bad.to_string() })),
+            },
             Some("run") => self.warm.recorded_document(&wish),
             Some("facts") => document::facts_document(&wish),
             Some("equations") => {
@@ -215,5 +222,41 @@ mod tests {
             assert_eq!(own, fresh, "{wish}");
         }
         assert_eq!(worker.warm.reused(), 7);
+    }
+
+    #[test]
+    fn a_page_with_an_engine_is_told_where_the_bodies_are() {
+        let mut worker = Worker::default();
+        for (model, changes) in [
+            ("rattleback", json!({ "start": { "touching[1]": 0.5, "Omega[1]": 0.25 } })),
+            ("ball-in-cylinder", json!({ "set": { "W": 1.4 } })),
+            ("ball-on-ball", json!({ "start": { "lower.touching[1]": 0.1 } })),
+        ] {
+            let mut wish = changes;
+            (wish["name"], wish["until"]) = (json!(model), json!(0.01));
+            let whole = asked(&mut worker, "run", wish.clone()).1;
+            wish["place"] = json!(true);
+            let placed = asked(&mut worker, "run", wish.clone()).1;
+            assert!(placed["recorded"].is_null() && !placed["start"].as_object().unwrap().is_empty());
+            assert_eq!(placed["placed"], whole["placed"], "{model}");
+            let motion = document::Motion::of(&Wish::from_json(&wish).unwrap()).unwrap().trajectory;
+            let columns = &motion.compiled().program.report.outputs;
+            let told = columns.iter().enumerate().filter_map(|(k, c)| Some((k, placed["start"][&c.name].as_f64()?)));
+            let told: Vec<(usize, f64)> = told.collect();
+            assert!(told.len() >= 12, "{model}");
+            for (k, x) in told {
+                let first = motion.samples[0].number(k);
+                assert!((x - first).abs() <= 1e-15 * x.abs().max(1.0), "{model}, {}: {x} {first}", columns[k].name);
+            }
+        }
+    }
+
+    #[test]
+    fn where_the_equations_are_others_a_page_is_given_the_motion() {
+        // with another sign they were derived otherwise
+        let mut worker = Worker::default();
+        let wish = json!({ "name": "rolling-disk", "set": { "g": -9.81 }, "until": 0.1, "place": true });
+        let (_, answer) = asked(&mut worker, "run", wish);
+        assert!(answer["recorded"].is_object() && answer["start"].is_null());
     }
 }

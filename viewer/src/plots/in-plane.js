@@ -90,7 +90,7 @@ export class InPlane extends Chart {
     const { fine: motion, clock } = this.session;
     if (!this.across || !motion.count) return;
     const i = motion.index(clock.time);
-    const s = i < motion.count - 1 ? Math.max(0, (clock.time - motion.t[i]) / (motion.t[i + 1] - motion.t[i])) : 0;
+    const s = i < motion.count - 1 && clock.time > motion.t[i] ? (clock.time - motion.t[i]) / (motion.t[i + 1] - motion.t[i]) : 0;
     for (const track of this.tracks) {
       this.trace(pen, track, i + 1, 1.8);
       const between = (values) => values[i] + (s ? s * (values[i + 1] - values[i]) : 0);

@@ -4,6 +4,10 @@ import { short } from "../numbers.js";
 import { linear, logarithmic } from "./axis.js";
 import { Chart, dot, FONT, scale, stroke } from "./chart.js";
 
+/** Pixels that dotted lines of events are apart on the average, and the height of ticks where they would be nearer. */
+const APART = 8;
+const TICK = 5;
+
 /** What a logarithmic axis shows of zero. */
 const FLOOR = 1e-17;
 
@@ -107,11 +111,14 @@ export class OverTime extends Chart {
   }
 
   drawEvents(pen, box) {
+    const { events } = this.session.motion;
     pen.strokeStyle = this.paint.faint;
     pen.setLineDash([2, 3]);
-    for (const { t } of this.session.motion.events) {
+    // many would hide the curves: then they are ticks at the top
+    const height = events.length * APART > box.width ? TICK : box.height;
+    for (const { t } of events) {
       const x = Math.round(scale(t, this.across, box.x, box.x + box.width)) + 0.5;
-      stroke(pen, [[x, box.y], [x, box.y + box.height]]);
+      stroke(pen, [[x, box.y], [x, box.y + height]]);
     }
     pen.setLineDash([]);
   }
@@ -186,9 +193,9 @@ export class OverTime extends Chart {
   valueAt({ values }, time) {
     const { motion } = this.session;
     const i = motion.index(time);
-    if (i >= motion.count - 1) return values[i];
+    if (i >= motion.count - 1 || time <= motion.t[i]) return values[i];
     const s = (time - motion.t[i]) / (motion.t[i + 1] - motion.t[i]);
-    return values[i] + Math.max(s, 0) * (values[i + 1] - values[i]);
+    return values[i] + s * (values[i + 1] - values[i]);
   }
 
   /** @param {number} x */

@@ -47,20 +47,19 @@ export class Curve {
 
   /** @param {import("../motion.js").Motion} motion */
   follow(motion) {
-    const points = [];
     const [x, y, z] = this.columns.map((column) => motion.column(column));
-    for (let i = 0; i < motion.count; i += 1) {
-      if (Number.isFinite(x[i] + y[i] + z[i])) points.push(x[i], y[i], z[i]);
-      else if (points.length) points.push(...points.slice(-3));
-      else points.push(0, 0, 0);
+    // a line has two points at least, and stays where it was where there is none
+    const points = new Float32Array(3 * Math.max(motion.count, 2));
+    for (let [i, at] = [0, 0]; at < points.length; i += 1, at += 3) {
+      if (i < motion.count && Number.isFinite(x[i] + y[i] + z[i])) points.set([x[i], y[i], z[i]], at);
+      else if (at) points.copyWithin(at, at - 3, at);
     }
-    while (points.length < 6) points.push(...(points.length ? points.slice(-3) : [0, 0, 0]));
     for (const geometry of [this.geometry, this.whole]) {
       geometry.dispose();
       geometry.setPositions(points);
     }
     this.segments = points.length / 3 - 1;
-    if (this.through) this.through.geometry.setAttribute("position", new BufferAttribute(new Float32Array(points), 3));
+    if (this.through) this.through.geometry.setAttribute("position", new BufferAttribute(points, 3));
   }
 
   /** @param {number} index of the last sample that is past */

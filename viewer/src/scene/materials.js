@@ -100,7 +100,7 @@ export function reliefMaterial({ half, dark, part }) {
  */
 export function flatMaterial({ cell, dark, see = false, uniforms, plane }) {
   const material = new MeshStandardMaterial({
-    color: new Color(dark ? "#2b323a" : "#eeede9"), roughness: 1, side: DoubleSide,
+    color: new Color(dark ? "#2b323a" : "#eeede9"), roughness: 1, side: DoubleSide, forceSinglePass: true,
     transparent: !plane || see, opacity: see ? 0.45 : 1, depthWrite: !see, ...BEHIND,
   });
   const [e1, e2] = plane ?? [new Vector3(1, 0, 0), new Vector3(0, 1, 0)];

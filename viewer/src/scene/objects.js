@@ -1,8 +1,8 @@
 // The things of a scene: meshes with their looks, moved by columns of the motion.
 
 import {
-  BufferAttribute, BufferGeometry, CylinderGeometry, Group, LineBasicMaterial, LineSegments, Matrix4, Mesh, MeshBasicMaterial,
-  MeshStandardMaterial, PlaneGeometry, Vector3,
+  Box3, BufferAttribute, BufferGeometry, CylinderGeometry, Group, LineBasicMaterial, LineSegments, Matrix4, Mesh, MeshBasicMaterial,
+  MeshStandardMaterial, PlaneGeometry, Sphere, Vector3,
 } from "three";
 import { unpack } from "../base64.js";
 import { paletteColour } from "../theme.js";
@@ -31,17 +31,23 @@ export function geometry(mesh) {
   return { surface, lines, half, radius };
 }
 
-/** @param {BufferGeometry | null} shape */
+/** How far a shape reaches, which is also noted in it: one way through its points, where three.js goes three times. @param {BufferGeometry | null} shape */
 function extentOf(shape) {
   const half = new Vector3(1, 1, 1);
   if (!shape) return { half, radius: 0 };
-  shape.computeBoundingBox();
-  const { min, max } = /** @type {any} */ (shape.boundingBox);
+  const { array } = shape.getAttribute("position");
+  const [min, max] = [new Vector3(Infinity, Infinity, Infinity), new Vector3(-Infinity, -Infinity, -Infinity)];
+  let squared = 0;
+  for (let i = 0; i < array.length; i += 3) {
+    const [x, y, z] = [array[i], array[i + 1], array[i + 2]];
+    min.set(Math.min(min.x, x), Math.min(min.y, y), Math.min(min.z, z));
+    max.set(Math.max(max.x, x), Math.max(max.y, y), Math.max(max.z, z));
+    squared = Math.max(squared, x * x + y * y + z * z);
+  }
+  shape.boundingBox = new Box3(min, max);
+  shape.boundingSphere = shape.boundingBox.getBoundingSphere(new Sphere());
   half.set(Math.max(-min.x, max.x), Math.max(-min.y, max.y), Math.max(-min.z, max.z));
-  const place = shape.getAttribute("position");
-  let radius = 0;
-  for (let i = 0; i < place.count; i += 1) radius = Math.max(radius, Math.hypot(place.getX(i), place.getY(i), place.getZ(i)));
-  return { half, radius };
+  return { half, radius: Math.sqrt(squared) };
 }
 
 /**
@@ -55,23 +61,34 @@ export function reshape(surface, points) {
   surface.setAttribute("position", new BufferAttribute(points, 3));
   surface.computeVertexNormals();
   const normals = surface.getAttribute("normal");
-  /** @type {Map<string, Vector3>} */
-  const sums = new Map();
-  const size = points.reduce((most, x) => Math.max(most, Math.abs(x)), 1e-30);
-  const key = (i) => [0, 1, 2].map((k) => Math.round((points[3 * i + k] / size) * 1e5)).join();
-  for (let i = 0; i < normals.count; i += 1) {
-    const sum = sums.get(key(i)) ?? new Vector3();
-    sums.set(key(i), sum.add(new Vector3().fromBufferAttribute(normals, i)));
-  }
+  const { array } = normals;
+  const twins = (surface.userData.twins ??= firstTwins(points));
+  const sums = new Float64Array(array.length);
+  twins.forEach((twin, i) => {
+    for (let k = 0; k < 3; k += 1) sums[3 * twin + k] += array[3 * i + k];
+  });
   let agreement = 0;
-  for (let i = 0; i < normals.count; i += 1) {
-    const n = sums.get(key(i)).clone().normalize();
-    normals.setXYZ(i, n.x, n.y, n.z);
-    agreement += n.x * before[3 * i] + n.y * before[3 * i + 1] + n.z * before[3 * i + 2];
-  }
-  if (agreement < 0) for (let i = 0; i < normals.array.length; i += 1) normals.array[i] *= -1;
+  twins.forEach((twin, i) => {
+    const [x, y, z] = [sums[3 * twin], sums[3 * twin + 1], sums[3 * twin + 2]];
+    const length = Math.hypot(x, y, z) || 1;
+    array.set([x / length, y / length, z / length], 3 * i);
+    agreement += (x * before[3 * i] + y * before[3 * i + 1] + z * before[3 * i + 2]) / length;
+  });
+  if (agreement < 0) for (let i = 0; i < array.length; i += 1) array[i] *= -1;
   normals.needsUpdate = true;
   surface.computeBoundingSphere();
+}
+
+/** For every vertex the first one at the same place: at seams and poles a surface has several. @param {Float32Array} points */
+function firstTwins(points) {
+  const size = points.reduce((most, x) => Math.max(most, Math.abs(x)), 1e-30);
+  const key = (i) => [0, 1, 2].map((k) => Math.round((points[3 * i + k] / size) * 1e5)).join();
+  const first = new Map();
+  return Int32Array.from({ length: points.length / 3 }, (_, i) => {
+    const at = key(i);
+    if (!first.has(at)) first.set(at, i);
+    return first.get(at);
+  });
 }
 
 /** The normal of a flat mesh; null when it is curved. @param {BufferGeometry | null} surface @returns {Vector3 | null} */

@@ -9,6 +9,7 @@ import { layerColour, onTheme, paletteColour, theme } from "../theme.js";
 import { Arrow } from "./arrows.js";
 import { Curve } from "./curves.js";
 import { geometry, reshape, Rod, Thing } from "./objects.js";
+import { Rehearsal } from "./rehearsal.js";
 import { View } from "./view.js";
 
 /** Pixels of a picture for paper to a pixel of the page. */
@@ -31,7 +32,7 @@ function drawsSlowly(renderer) {
   return SOFTWARE.test(String(gl.getParameter(names ? names.UNMASKED_RENDERER_WEBGL : gl.RENDERER)));
 }
 
-/** @typedef {{canvas: HTMLCanvasElement, renderer: WebGLRenderer}} Easel */
+/** @typedef {{canvas: HTMLCanvasElement, renderer: WebGLRenderer, slow: boolean, rehearsal: Rehearsal | null}} Easel */
 
 /** @returns {Easel} */
 function makeEasel() {
@@ -39,7 +40,9 @@ function makeEasel() {
   const renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true, powerPreference: "high-performance" });
   // looking for mistakes in shaders waits for every single one of them
   renderer.debug.checkShaderErrors = false;
-  return { canvas, renderer };
+  renderer.shadowMap.enabled = true;
+  renderer.shadowMap.type = PCFShadowMap;
+  return { canvas, renderer, slow: drawsSlowly(renderer), rehearsal: null };
 }
 
 /** @type {Easel | null} one that waits for its scene */
@@ -54,6 +57,29 @@ export function prepareStage() {
   }
 }
 
+/** Has the shaders of most scenes translated. @param {() => boolean} wanted whether there is still time for it */
+export function rehearse(wanted) {
+  if (!prepared || prepared.rehearsal) return;
+  prepared.rehearsal = new Rehearsal(lights(prepared.slow));
+  prepared.rehearsal.begin(prepared.renderer, wanted);
+}
+
+/** The light of a scene; the lamp is beside the eye, so that no side one looks at is black. @param {boolean} slow */
+function lights(slow) {
+  const sky = new HemisphereLight(0xffffff, 0xe6e6e4, 1.5);
+  const sun = new DirectionalLight(0xfffdfa, 2);
+  sun.castShadow = true;
+  sun.shadow.mapSize.setScalar(slow ? 512 : 1024);
+  sun.shadow.radius = 5;
+  sun.shadow.intensity = 0.6;
+  sun.shadow.bias = -0.0006;
+  sun.shadow.normalBias = 0.01;
+  const fill = new DirectionalLight(0xdfeaff, 0.55);
+  const lamp = new DirectionalLight(0xffffff, 0.7);
+  lamp.position.set(0.3, 0.4, 1);
+  return { sky, sun, fill, lamp };
+}
+
 export class Stage {
   /**
    * @param {HTMLElement} host
@@ -61,15 +87,14 @@ export class Stage {
    */
   constructor(host, session) {
     this.session = session;
-    const { canvas, renderer } = prepared ?? makeEasel();
+    const { canvas, renderer, slow, rehearsal } = prepared ?? makeEasel();
     prepared = null;
     this.canvas = canvas;
     this.renderer = renderer;
+    this.rehearsal = rehearsal;
     host.append(this.canvas);
-    this.slow = drawsSlowly(this.renderer);
+    this.slow = slow;
     this.renderer.setPixelRatio(Math.min(devicePixelRatio, this.slow ? 1 : 2));
-    this.renderer.shadowMap.enabled = true;
-    this.renderer.shadowMap.type = PCFShadowMap;
     this.ask = perFrame(() => this.draw());
     this.world = new Scene();
     this.root = new Group();
@@ -88,20 +113,10 @@ export class Stage {
   }
 
   light() {
-    this.sky = new HemisphereLight(0xffffff, 0xe6e6e4, 1.5);
-    this.sun = new DirectionalLight(0xfffdfa, 2);
-    this.sun.castShadow = true;
-    this.sun.shadow.mapSize.setScalar(this.slow ? 512 : 1024);
-    this.sun.shadow.radius = 5;
-    this.sun.shadow.intensity = 0.6;
-    this.sun.shadow.bias = -0.0006;
-    this.sun.shadow.normalBias = 0.01;
-    this.fill = new DirectionalLight(0xdfeaff, 0.55);
-    this.world.add(this.sky, this.sun, this.sun.target, this.fill, this.view.camera);
-    // a lamp beside the eye, so that no side one looks at is black
-    this.lamp = new DirectionalLight(0xffffff, 0.7);
-    this.lamp.position.set(0.3, 0.4, 1);
-    this.view.camera.add(this.lamp, this.lamp.target);
+    const { sky, sun, fill, lamp } = lights(this.slow);
+    Object.assign(this, { sky, sun, fill });
+    this.world.add(sky, sun, sun.target, fill, this.view.camera);
+    this.view.camera.add(lamp, lamp.target);
   }
 
   clear() {
@@ -147,6 +162,9 @@ export class Stage {
     this.paint();
     // all shaders are translated side by side, while the page goes on; drawing would wait for one after the other
     this.renderer.compile(this.world, this.view.camera);
+    // what the scene has of the rehearsed shaders is its own now
+    this.rehearsal?.dispose();
+    this.rehearsal = null;
   }
 
   /** @param {string} id @param {string} label @param {number} colour of the palette */
@@ -363,7 +381,9 @@ export class Stage {
   /** @param {HTMLElement} host */
   resize(host) {
     const { clientWidth: width, clientHeight: height } = host;
-    if (!width || !height) return;
+    // another size, even the same one again, empties the picture
+    if (!width || !height || (width === this.width && height === this.height)) return;
+    Object.assign(this, { width, height });
     this.renderer.setSize(width, height, false);
     const first = this.aspect === undefined;
     this.view.camera.aspect = width / height;
@@ -388,6 +408,7 @@ export class Stage {
   dispose() {
     for (const action of this.cleanup) action();
     this.clear();
+    this.rehearsal?.dispose();
     this.view.dispose();
     this.renderer.dispose();
   }

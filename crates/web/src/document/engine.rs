@@ -2,9 +2,9 @@
 //!
 //! There is one where motions do not change while they go on: one choice of independent velocities, no constraints that come and go, no walls, no
 //! corners in what is prescribed. Parameters that are formulas of others have functions of their own, `derived`, in the order in which they follow
-//! from each other.
+//! from each other, and so have the `conditions` that parameters must satisfy.
 
-use super::{Prepared, turns};
+use super::{Prepared, conditions, turns};
 use crate::base64;
 use polhode::expr::{Expr, Graph, Symbol};
 use polhode::lower::{NotLowered, lower_functions, state};
@@ -49,6 +49,9 @@ fn emitted(
     let derived = derived(&prepared.model, &program.parameters)?;
     let names: Vec<&String> = derived.iter().map(|(name, _)| name).collect();
     surfaces.extend(derived.iter().map(|(_, tape)| tape.clone()));
+    let asked = surfaces.len();
+    let conditions = conditions::of(&prepared.model, &program.parameters)?;
+    surfaces.extend(conditions.iter().map(|(_, tape)| tape.clone()));
     let units = program.positions.units();
     let watched: Vec<Watch> =
         (compiled.events.iter()).map(|e| Watch { terminal: e.terminal, direction: direction(e.direction) }).collect();
@@ -72,6 +75,8 @@ fn emitted(
         .collect();
     let derived: Vec<Value> =
         names.iter().enumerate().map(|(k, name)| json!({ "name": name, "function": shown + k })).collect();
+    let conditions: Vec<Value> =
+        conditions.iter().enumerate().map(|(k, (text, _))| json!({ "text": text, "function": asked + k })).collect();
     Ok(json!({
         "wasm": base64::encode(&bytes),
         "state": program.state,
@@ -84,6 +89,7 @@ fn emitted(
         "units": units.iter().map(|u| [u.start, u.len()]).collect::<Vec<_>>(),
         "events": events,
         "derived": derived,
+        "conditions": conditions,
     }))
 }
 

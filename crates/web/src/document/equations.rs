@@ -150,5 +150,7 @@ mod tests {
         let titles: Vec<&str> =
             found["groups"].as_array().unwrap().iter().map(|g| g["title"].as_str().unwrap()).collect();
         assert!(titles.iter().any(|t| t.starts_with("x > 0")), "{titles:?}");
+        let lines = found["groups"].as_array().unwrap().iter().flat_map(|g| g["lines"].as_array().unwrap());
+        assert!(lines.into_iter().all(|l| l != "0 = 0"), "constraints that are not in force are left out");
     }
 }

@@ -3,7 +3,7 @@
 //! Only what is found in time: each part is computed on a thread of its own, and what has no answer at the deadline is left out and says so; of the
 //! integrals those are shown that were found until then. `polhode conserved`, `check` and `reduce` have the rest.
 
-use super::Prepared;
+use super::{Prepared, STACK};
 use polhode::mechanics::doctor::{Classification, Flag};
 use polhode::mechanics::noether::{Flow, Integral, Kind, Origin, Search, search_telling};
 use polhode::mechanics::{System, examine};
@@ -13,9 +13,6 @@ use polhode::simulate::{Group, Span, Variable};
 use serde_json::{Value, json};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
-
-/// Stack of a thread, in bytes: formulas are trees, and trees are deep.
-const STACK: usize = 16 << 20;
 
 /// Parts of the facts that are being computed.
 pub(super) struct Facts {

@@ -11,19 +11,22 @@
 //! | `numbers` | parameters and initial values, with the ranges of their sliders |
 //! | `turns` | other orientations of the start, and what follows them |
 //! | `closing` | points of contact that stay on their surface |
-//! | `recorded` | a run, its columns and samples |
+//! | `recorded`, `choice` | a run, its columns and samples; those that show it best |
 //! | `engine` | the model as WebAssembly, or why not |
 //! | `scene`, `coarse` | what it looks like; meshes that are small enough to be sent |
 //! | `equations` | equations of motion as LaTeX |
 //! | `facts` | what is constant, symmetries, the doctor's verdict, friction |
 //! | `comments` | what the model file says beside a name |
+//! | `conditions` | parameters that no body can have |
 //! | `warm` | what is kept of a model between two requests |
 //!
 //! A text with mistakes is answered with them: `{"ok": false, "diagnostics": […]}`.
 
+mod choice;
 mod closing;
 mod coarse;
 mod comments;
+mod conditions;
 mod diagnostics;
 mod engine;
 mod equations;
@@ -38,6 +41,7 @@ mod wish;
 pub use warm::Warm;
 pub use wish::{BadWish, Wish};
 
+use numbers::Numbers;
 use recorded::Drawing;
 use wish::LastRead;
 
@@ -46,6 +50,10 @@ use polhode::mechanics::{Form, System};
 use polhode::model::{Model, ParseOptions};
 use polhode::simulate::Trajectory;
 use serde_json::{Value, json};
+use std::panic::resume_unwind;
+
+/// Stack of a thread, in bytes: formulas are trees, and trees are deep.
+const STACK: usize = 16 << 20;
 
 /// The format of the document.
 pub const FORMAT: u32 = 1;
@@ -138,7 +146,10 @@ fn summary(prepared: &Prepared) -> String {
     let count = |n: usize, one: &str, many: &str| format!("{n} {}", if n == 1 { one } else { many });
     [
         count(prepared.system.configuration.dimension(), "coordinate", "coordinates"),
-        count(prepared.model.constraints.len(), "constraint", "constraints"),
+        match (prepared.model.constraints_in_force(), prepared.model.constraints.len()) {
+            (some, all) if some < all => format!("{some} of {all} constraints in force"),
+            (all, _) => count(all, "constraint", "constraints"),
+        },
         count(prepared.system.degrees_of_freedom(), "degree of freedom", "degrees of freedom"),
     ]
     .join(" · ")
@@ -152,13 +163,27 @@ pub fn page_document(wish: &Wish) -> Result<Value, Mistaken> {
 /// The same, with the motion that is recorded in it.
 pub fn page_and_motion(wish: &Wish) -> Result<(Value, Motion), Mistaken> {
     let mut prepared = prepare(wish)?;
-    let motion = recorded::run(&mut prepared, wish, Drawing::Reported)?;
-    page_of(prepared, motion, wish)
+    let (motion, numbers) = motion_and_numbers(&mut prepared, wish)?;
+    Ok(page_of(prepared, motion, numbers, wish))
+}
+
+/// The motion, and on a thread of its own the numbers that a page can change: for them the model is read again and again.
+fn motion_and_numbers(prepared: &mut Prepared, wish: &Wish) -> Result<(Trajectory, Numbers), Mistaken> {
+    let fresh = prepared.clone();
+    std::thread::scope(|scope| {
+        let own = std::thread::Builder::new().stack_size(STACK);
+        let beside = own.spawn_scoped(scope, || numbers::of(&mut fresh.clone(), wish));
+        let motion = recorded::run(prepared, wish, Drawing::Reported)?;
+        let numbers = match beside {
+            Ok(beside) => beside.join().unwrap_or_else(|panic| resume_unwind(panic)),
+            Err(_) => numbers::of(&mut fresh.clone(), wish),
+        };
+        Ok((motion, numbers?))
+    })
 }
 
 /// The document of a motion.
-fn page_of(mut prepared: Prepared, motion: Trajectory, wish: &Wish) -> Result<(Value, Motion), Mistaken> {
-    let mut numbers = numbers::of(&mut prepared, wish)?;
+fn page_of(mut prepared: Prepared, motion: Trajectory, mut numbers: Numbers, wish: &Wish) -> (Value, Motion) {
     let compiled = motion.compiled().clone();
     let (scene, surfaces) = scene::of(&prepared.model, &motion);
     let (engine, engine_why) = match engine::of(&mut prepared, &compiled, surfaces) {
@@ -168,7 +193,7 @@ fn page_of(mut prepared: Prepared, motion: Trajectory, wish: &Wish) -> Result<(V
     numbers.keep_one_of_each_velocity();
     // only a page that computes by itself can turn the start
     if !engine.is_null() {
-        numbers.add_turns(&mut prepared)?;
+        numbers.add_turns(&prepared);
     }
     let document = json!({
         "format": FORMAT,
@@ -192,7 +217,7 @@ fn page_of(mut prepared: Prepared, motion: Trajectory, wish: &Wish) -> Result<(V
         "equations": Value::Null,
         "facts": Value::Null,
     });
-    Ok((document, Motion { model: prepared.model, system: prepared.system, trajectory: motion }))
+    (document, Motion { model: prepared.model, system: prepared.system, trajectory: motion })
 }
 
 /// A motion with what it is a motion of.

@@ -1,8 +1,9 @@
 //! Parameters and initial values: what a page can change, from where to where, and who computes then.
 //!
-//! A number is free when a slider may move it. `where` says who answers: the `page` with its engine, or the `server`, which reads the model again.
-//! The page can answer for a number if nothing but the equations depends on it: a parameter that enters the initial state, as the radius of a
-//! ball enters the height of its centre, moves the start along with it, and the placement of bodies is not part of an engine.
+//! A number is free when a slider may move it. `where` says who answers: the `page` with its engine if nothing but the equations depends on the number.
+//! A parameter that enters the initial state, as the radius of a ball enters the height of its centre, moves the start along with it, and
+//! the placement of bodies is not part of an engine: they are `placed` by the server, and the page goes on from there. Where a value stands in the
+//! equations themselves the `server` computes the motion too.
 //!
 //! Entries of rotations, of unit vectors and of points of contact are tied to each other and are not free one by one. Rotations are turned as
 //! a whole (`turns`). What the model file says about the start of a rolling body (`touching`, `position`, `omega`, …) is free through the server;
@@ -33,6 +34,9 @@ const INSIDE: f64 = 1e-3;
 /// A parameter is moved by this part to see whether the start depends on it.
 const NUDGE: f64 = 1e-3;
 
+/// Why a parameter of a body that touches cannot be changed.
+const CONTRADICTED: &str = "with another value nothing would touch as the file says it";
+
 /// Smaller changes of an initial value are rounding.
 const SAME: f64 = 1e-13;
 
@@ -40,32 +44,33 @@ const SAME: f64 = 1e-13;
 pub(super) struct Numbers {
     pub(super) parameters: Vec<Value>,
     pub(super) starts: Vec<Value>,
+    state: Option<InitialState>,
 }
 
 impl Numbers {
     /// Velocities that the file gives in other components (`omega`, `velocity`) are the same quantities as those of the state: two sliders for
     /// one thing would contradict each other.
     pub(super) fn keep_one_of_each_velocity(&mut self) {
-        self.starts.retain(|s| s["where"] != "server" || s["kind"] != "velocity");
+        self.starts.retain(|s| s["where"] != "placed" || s["kind"] != "velocity");
     }
 
     /// Puts the turns of rotations after the positions.
-    pub(super) fn add_turns(&mut self, prepared: &mut Prepared) -> Result<(), Mistaken> {
-        let Some(state) = initial_state(&mut prepared.system, &prepared.model)? else { return Ok(()) };
+    pub(super) fn add_turns(&mut self, prepared: &Prepared) {
+        let Some(state) = &self.state else { return };
         let positions = prepared.system.configuration.positions().len();
-        self.starts.splice(positions..positions, turns::of(&prepared.system, &state));
-        Ok(())
+        self.starts.splice(positions..positions, turns::of(&prepared.system, state));
     }
 }
 
 /// The numbers of a model.
 pub(super) fn of(prepared: &mut Prepared, wish: &Wish) -> Result<Numbers, Mistaken> {
-    let model = prepared.model.clone();
-    let state = initial_state(&mut prepared.system, &model)?;
-    let moves = moved_starts(&model, wish);
+    let Prepared { model, system, .. } = prepared;
+    let state = initial_state(system, model)?;
+    let moves = moved_starts(model, wish);
     Ok(Numbers {
-        parameters: parameters(&model, &prepared.system, &moves),
-        starts: state.map(|s| starts(&model, &prepared.system, &s, wish)).unwrap_or_default(),
+        parameters: parameters(model, system, &moves),
+        starts: state.as_ref().map(|s| starts(model, system, s, wish)).unwrap_or_default(),
+        state,
     })
 }
 
@@ -81,7 +86,7 @@ fn range_of_parameter(value: f64) -> (f64, f64) {
     }
 }
 
-fn parameters(model: &Model, system: &System, moves: &[Symbol]) -> Vec<Value> {
+fn parameters(model: &Model, system: &System, moves: &Moves) -> Vec<Value> {
     let comments = Comments::of(&model.source);
     let values = model.parameter_values().unwrap_or_default();
     let list = model.parameters.iter().filter(|p| p.span != Span::default());
@@ -92,12 +97,15 @@ fn parameters(model: &Model, system: &System, moves: &[Symbol]) -> Vec<Value> {
         let others: Vec<&str> = used_by(model, p.value).into_iter().map(|s| model.graph.name(s)).collect();
         let formula = (!others.is_empty()).then(|| formula_text(model, name)).flatten();
         let why = match others.is_empty() {
-            true => None,
             false => Some(format!("follows from {}", others.join(", "))),
+            true => moves.contradicted.contains(&p.symbol).then(|| CONTRADICTED.to_owned()),
         };
         let settled = system.settled.contains(&p.symbol);
-        // the start follows from it, or its value stands in the equations: the text has to be read again
-        let page = !settled && !moves.contains(&p.symbol);
+        let answered_by = match (settled, moves.start.contains(&p.symbol)) {
+            (true, _) => "server",
+            (false, true) => "placed",
+            (false, false) => "page",
+        };
         json!({
             "name": name,
             "value": number(value),
@@ -105,11 +113,11 @@ fn parameters(model: &Model, system: &System, moves: &[Symbol]) -> Vec<Value> {
             "latex": comments.latex(name),
             "unit": p.unit,
             "formula": formula,
-            "free": others.is_empty() && value.is_finite(),
+            "free": why.is_none() && value.is_finite(),
             "why": why,
             "low": number(low),
             "high": number(high),
-            "where": if page { "page" } else { "server" },
+            "where": answered_by,
         })
     })
     .collect()
@@ -134,8 +142,16 @@ fn number(x: f64) -> Value {
     serde_json::Number::from_f64(x).map_or(Value::Null, Value::Number)
 }
 
+/// What other values of parameters do.
+struct Moves {
+    /// Those on which the start depends.
+    start: Vec<Symbol>,
+    /// Those with which nothing touches any more as the file says it.
+    contradicted: Vec<Symbol>,
+}
+
 /// The parameters on which the start depends. In formulas they are seen; where bodies are placed, the model is asked again with other numbers.
-fn moved_starts(model: &Model, wish: &Wish) -> Vec<Symbol> {
+fn moved_starts(model: &Model, wish: &Wish) -> Moves {
     let mut out: Vec<Symbol> = model.initial.iter().flat_map(|i| used_by(model, i.value)).collect();
     // formulas contain earlier parameters only
     for p in model.parameters.iter().rev() {
@@ -144,8 +160,9 @@ fn moved_starts(model: &Model, wish: &Wish) -> Vec<Symbol> {
         }
     }
     if model.contacts.is_empty() {
-        return out;
+        return Moves { start: out, contradicted: Vec::new() };
     }
+    let mut contradicted = Vec::new();
     let values = model.parameter_values().unwrap_or_default();
     let start = |model: &Model| -> Option<Vec<f64>> {
         let values = model.parameter_values().ok()?;
@@ -154,12 +171,19 @@ fn moved_starts(model: &Model, wish: &Wish) -> Vec<Symbol> {
     let own = start(model);
     for p in model.parameters.iter().filter(|p| used_by(model, p.value).is_empty()) {
         let Some(x) = values.get(&p.symbol) else { continue };
-        let mut set = wish.set.clone();
-        set.retain(|(n, _)| n != model.graph.name(p.symbol));
-        let other = if *x == 0.0 { NUDGE } else { x * (1.0 + NUDGE) };
-        set.push((model.graph.name(p.symbol).to_owned(), other.to_string()));
-        let options = ParseOptions { parameters: set, ..ParseOptions::default() };
-        let moved = Model::parse(&wish.file, &wish.text, &options).ok().and_then(|(m, _)| start(&m));
+        let read = |by: f64| {
+            let mut set = wish.set.clone();
+            set.retain(|(n, _)| n != model.graph.name(p.symbol));
+            let other = if *x == 0.0 { by } else { x * (1.0 + by) };
+            set.push((model.graph.name(p.symbol).to_owned(), other.to_string()));
+            let options = ParseOptions { parameters: set, ..ParseOptions::default() };
+            Model::parse(&wish.file, &wish.text, &options).ok()
+        };
+        let other = read(NUDGE);
+        if other.is_none() && read(-NUDGE).is_none() {
+            contradicted.push(p.symbol);
+        }
+        let moved = other.and_then(|(m, _)| start(&m));
         let near = |(a, b): (&f64, &f64)| (a - b).abs() <= SAME * (1.0 + a.abs());
         let same = match (&own, &moved) {
             (Some(a), Some(b)) => a.len() == b.len() && a.iter().zip(b).all(near),
@@ -169,7 +193,7 @@ fn moved_starts(model: &Model, wish: &Wish) -> Vec<Symbol> {
             out.push(p.symbol);
         }
     }
-    out
+    Moves { start: out, contradicted }
 }
 
 /// Positions, then velocities, in the order of the system; then what the file says about rolling bodies.
@@ -227,7 +251,7 @@ fn starts(model: &Model, system: &System, state: &InitialState, wish: &Wish) -> 
             out.push(json!({
                 "name": name, "value": number(*x), "kind": if start.velocity { "velocity" } else { "position" },
                 "given": true, "about": start.about(), "free": why.is_none(), "why": why,
-                "low": number(low), "high": number(high), "where": "server",
+                "low": number(low), "high": number(high), "where": "placed",
             }));
         }
     }
@@ -297,7 +321,9 @@ impl<'a> Place<'a> {
         initial.retain(|(name, _)| *name != self.start.name);
         initial.push((self.start.name.clone(), format!("[{text}]")));
         let options = ParseOptions { parameters: self.wish.set.clone(), initial, ..ParseOptions::default() };
-        Model::parse(&self.wish.file, &self.wish.text, &options).is_ok()
+        let Ok((model, _)) = Model::parse(&self.wish.file, &self.wish.text, &options) else { return false };
+        // its velocities have to roll there too
+        System::new(&model).is_ok_and(|(mut system, _)| initial_state(&mut system, &model).is_ok())
     }
 }
 
@@ -512,7 +538,7 @@ mod tests {
         assert_eq!(find(&found.starts, "R[1,1]")["free"], false);
         assert_eq!(find(&found.starts, "V[1]")["free"], false);
         let place = find(&found.starts, "touching[2]");
-        assert_eq!((&place["free"], &place["where"]), (&json!(true), &json!("server")));
+        assert_eq!((&place["free"], &place["where"]), (&json!(true), &json!("placed")));
         assert_eq!(find(&found.starts, "touching[3]")["free"], false);
     }
 
@@ -539,7 +565,7 @@ mod tests {
     #[test]
     fn a_radius_moves_the_start_with_it() {
         let found = numbers_of("wheel-in-shell");
-        assert_eq!(find(&found.parameters, "a")["where"], "server");
+        assert_eq!(find(&found.parameters, "a")["where"], "placed");
         assert_eq!(find(&found.parameters, "g")["where"], "page");
     }
 

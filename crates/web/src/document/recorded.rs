@@ -1,8 +1,9 @@
 //! A run for a page: the same numbers as those of `polhode run`.
 //!
 //! The columns of a sample are the outputs of the report tape, in their order. Samples are evenly spaced, with those at events between them,
-//! before and after a jump.
+//! before and after a jump; where there is no room for all, as many as there is room for (`choice`).
 
+use super::choice::{self, Samples};
 use super::comments::Comments;
 use super::wish::Wish;
 use super::{Mistaken, Prepared};
@@ -174,8 +175,8 @@ fn works<'a>(rows: &'a [&Sample]) -> Option<impl Iterator<Item = f64> + 'a> {
     any.then(|| rows.iter().map(|s| s.work().unwrap_or(f64::NAN)))
 }
 
-/// Samples in the order of time, those of events among them; of two at the same time the one of the event, which is where it is. Of samples that are
-/// too many every second, third, … is left.
+/// Samples in the order of time, those of events among them; of two at the same time the one of the event, which is where it is. Of samples that
+/// are too many those that show the motion best are left, and all of events.
 fn rows(motion: &Trajectory, most: usize) -> Vec<&Sample> {
     let told = motion.report.events.iter().take(MOST_EVENTS);
     let around: Vec<&Sample> = told
@@ -183,13 +184,24 @@ fn rows(motion: &Trajectory, most: usize) -> Vec<&Sample> {
         .flatten()
         .filter(|s| s.is_finite())
         .collect();
-    let free = |s: &&Sample| !around.iter().any(|e| e.t() == s.t());
-    let every = motion.samples.len().div_ceil(most.max(1));
-    let last = motion.samples.len().saturating_sub(1);
-    let kept = motion.samples.iter().enumerate().filter(|(k, _)| k % every == 0 || *k == last).map(|(_, s)| s);
-    let mut rows: Vec<&Sample> = kept.filter(free).chain(around.iter().copied()).collect();
+    let happens = |t: f64| around.iter().any(|e| e.t() == t);
+    let mut rows: Vec<&Sample> =
+        motion.samples.iter().filter(|s| !happens(s.t())).chain(around.iter().copied()).collect();
     rows.sort_by(|a, b| a.t().abs().total_cmp(&b.t().abs()));
-    rows
+    let most = most.saturating_add(around.len());
+    if rows.len() <= most {
+        return rows;
+    }
+    let compiled = motion.compiled();
+    // residuals are rounding errors, which no choice of samples makes smoother
+    let noise: Vec<usize> =
+        compiled.variables.iter().filter(|v| v.group == Group::Residual).flat_map(|v| v.numbers.clone()).collect();
+    let columns: Vec<usize> = (0..compiled.program.report.outputs.len()).filter(|k| !noise.contains(k)).collect();
+    let times: Vec<f64> = rows.iter().map(|s| s.t()).collect();
+    let values: Vec<f64> = rows.iter().flat_map(|s| columns.iter().map(|k| s.number(*k))).collect();
+    let last = rows.len() - 1;
+    let stay: Vec<usize> = (0..=last).filter(|k| *k == 0 || *k == last || happens(times[*k])).collect();
+    choice::chosen(&Samples { times: &times, values: &values }, &stay, most).into_iter().map(|k| rows[k]).collect()
 }
 
 fn event(motion: &Trajectory, e: &EventRecord) -> Value {

@@ -15,8 +15,9 @@ use serde_json::{Map, Value, json};
 use std::fmt;
 use std::time::Instant;
 
-/// Evenly spaced samples of a recorded motion.
-const SAMPLES: usize = 601;
+/// Evenly spaced samples of a recorded motion, and of one that follows a slider.
+const SAMPLES: usize = 1201;
+const FOLLOWING: usize = 601;
 
 /// A model with numbers to change.
 #[derive(Clone, Debug)]
@@ -77,6 +78,20 @@ impl Wish {
     /// What was changed in the model, as the command line says it.
     pub(super) fn given(&self) -> Value {
         json!({ "set": self.set, "init": self.start, "until": self.until })
+    }
+
+    /// With the samples of a motion that follows a slider: few enough to be there at once.
+    pub fn following(self) -> Wish {
+        Wish { samples: FOLLOWING, ..self }
+    }
+
+    /// The same request without the numbers that the page has changed.
+    pub fn unchanged(request: &Value) -> Result<Wish, BadWish> {
+        let mut request = request.clone();
+        if let Some(entries) = request.as_object_mut() {
+            entries.retain(|key, _| !matches!(key.as_str(), "set" | "start" | "until"));
+        }
+        Wish::from_json(&request)
     }
 
     /// From the request of a page: `{"name"}` or `{"text"}`, with `set`, `start` and `until`, on top of what is `given`.

@@ -159,7 +159,7 @@ fn head_end(bytes: &[u8]) -> Option<usize> {
 }
 
 /// The request line and the headers, with the length of the body.
-fn parse_head(head: &str) -> Result<(Request, usize), Refused> {
+pub(super) fn parse_head(head: &str) -> Result<(Request, usize), Refused> {
     let bad = |why: &str| Refused::new(400, why);
     let mut lines = head.trim_end_matches("\r\n").split("\r\n");
     let first = lines.next().unwrap_or_default();
@@ -188,7 +188,8 @@ fn parse_head(head: &str) -> Result<(Request, usize), Refused> {
             return Err(bad("a header is malformed"));
         }
         let name = name.to_ascii_lowercase();
-        let once = matches!(name.as_str(), "host" | "content-length" | "origin" | "sec-fetch-site" | "content-type");
+        let once = matches!(name.as_str(), "host" | "content-length" | "origin" | "content-type")
+            || name.starts_with("sec-fetch-");
         if once && headers.iter().any(|(n, _)| *n == name) {
             return Err(bad("a header is given twice"));
         }

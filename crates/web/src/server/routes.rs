@@ -111,7 +111,12 @@ impl Routes {
             Opening::File { .. } => FILE,
         };
         let Ok(nonce) = secret() else { return Answer::error(500, "the system has no random numbers") };
-        let more = vec![("Content-Security-Policy", policy(&nonce)), ("X-Frame-Options", "DENY".to_owned())];
+        let more = vec![
+            ("Content-Security-Policy", policy(&nonce)),
+            ("X-Frame-Options", "DENY".to_owned()),
+            // whoever opened it keeps no hold of its window
+            ("Cross-Origin-Opener-Policy", "same-origin".to_owned()),
+        ];
         let mut body = page::with_data(&json!({ "mode": "served", "start": start }));
         body = body.replacen("<script>", &format!("<script nonce=\"{nonce}\">"), 1);
         if let Some(request) = self.first_request() {
@@ -141,6 +146,10 @@ impl Routes {
 
     /// What a worker answers.
     fn asked(&self, what: &str, mut request: Value, gone: &dyn Fn() -> bool) -> Result<String, NoAnswer> {
+        // formulas are what the command line gives: a page has numbers
+        if let Some(request) = request.as_object_mut() {
+            request.remove("given");
+        }
         let own = self.first_request().is_some_and(|first| first["name"] == request["name"]);
         if own && !self.given.is_null() {
             request["given"] = self.given.clone();
@@ -165,4 +174,34 @@ fn early(request: &Value) -> String {
         "window.polhodeFirst={{body:{body},answer:fetch('api/model',{{method:'POST',\
          headers:{{'content-type':'application/json'}},body:{body}}})}};polhodeFirst.answer.catch(()=>{{}})"
     )
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    /// What a worker is asked when a page asks this.
+    fn question(opening: Opening, given: Value, request: Value) -> Value {
+        let command = ["sh", "-c", "cat"].map(Into::into).to_vec();
+        let routes = Routes::new(opening, given, Budget { command, time: Duration::from_secs(20) });
+        let echo = routes.asked("run", request, &|| false).expect("an echo");
+        serde_json::from_str::<Value>(&echo).expect("JSON")["request"].clone()
+    }
+
+    #[test]
+    fn formulas_are_given_by_the_command_line_alone() {
+        let disk = || Opening::Builtin("rolling-disk".to_owned());
+        let own = json!({ "set": [["r", "1/2"]], "init": [], "until": null });
+        let sent = json!({ "set": [["r", "1+".repeat(100_000)]] });
+        let asked = |name: &str| json!({ "name": name, "set": { "g": 2 }, "given": sent.clone() });
+        let plain = |name: &str| json!({ "name": name, "set": { "g": 2 } });
+        assert_eq!(question(disk(), Value::Null, asked("rolling-disk")), plain("rolling-disk"));
+        assert_eq!(question(disk(), own.clone(), asked("suslov")), plain("suslov"));
+        assert_eq!(question(disk(), own.clone(), asked("rolling-disk"))["given"], own);
+        assert_eq!(question(Opening::Gallery, Value::Null, asked("suslov")), plain("suslov"));
+        let file = Opening::File { name: "mine".to_owned(), text: "title = \"x\"".to_owned() };
+        assert_eq!(question(file, Value::Null, asked(FILE))["given"], Value::Null);
+        assert_eq!(question(disk(), own, json!([1])), json!([1]));
+    }
 }
