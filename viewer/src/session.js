@@ -422,7 +422,7 @@ export class Session extends EventTarget {
     const place = this.placeable && !this.whole;
     const late = setTimeout(() => this.tell("settings"), LATE);
     try {
-      const answer = await server.run({ ...this.source, ...this.wishes(place), place }, asking.signal);
+      const answer = await server.run({ ...this.source, ...this.wishes(place), ...(place ? { place } : {}) }, asking.signal);
       if (this.asking !== asking) return;
       this.tell("settings");
       const milliseconds = performance.now() - began;

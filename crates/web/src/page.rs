@@ -3,7 +3,7 @@
 //! The sources are in `viewer/`; what is built of them is kept in `viewer/dist/`, so that nobody needs Node to build this program. Data is
 //! JSON inside of a script element of its own, where nothing but `</script` or `<!--` could end it: every `<` is written `\u003c`.
 //!
-//! A page that is sent around has its script in the format of zlib [RFC1950], in base64, and a few lines that unpack it in the browser: what is
+//! A page that is sent around has its script in the format of zlib (RFC 1950), in base64, and a few lines that unpack it in the browser: what is
 //! saved is room for the motion.
 
 use crate::base64;
