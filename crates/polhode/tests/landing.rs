@@ -147,15 +147,9 @@ Omega    = [0.7, 1.9, -1.1]
 /// A dropped ball bounces at the times of a geometric series and then rolls; each bounce leaves e of the velocity of the point that touches.
 #[test]
 fn a_ball_bounces_and_comes_to_roll() {
-    let text = r#"
-[parameters]
+    let text = format!(
+        r#"{BALL}[parameters]
 e = 0.5
-[gravity]
-g = 9.81
-[body.ball]
-mass    = 1
-inertia = "solid"
-surface = { sphere = 0.1 }
 [ground]
 surface     = "plane"
 restitution = "e"
@@ -163,10 +157,11 @@ restitution = "e"
 position = [0, 0, 1.1]
 velocity = [1, 0, 0]
 omega    = [0, -3, 2]
-"#;
+"#
+    );
     for (shown, e) in [("0.5", 0.5), ("0.8", 0.8), ("0", 0.0)] {
         let end = 12.0;
-        let motion = changed(text, end, Flags { set: &[("e", shown)], init: &[] });
+        let motion = changed(&text, end, Flags { set: &[("e", shown)], init: &[] });
         let fall = f64::sqrt(2.0 / G);
         let mut t = fall;
         let bounces = times(&motion, "ball");
