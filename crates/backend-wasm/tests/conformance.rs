@@ -1,7 +1,7 @@
 //! The suite of all backends, and what this backend promises beyond it: the bits of the vectorised interpreter wherever no
 //! elementary function is asked far from 1.
 
-mod common;
+use crate::common;
 
 use common::{Machine, Wasm};
 use polhode_backend_simd::Simd;

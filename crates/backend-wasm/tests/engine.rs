@@ -1,6 +1,6 @@
 //! The integrator of a module on small systems: events, directions of time, how motions end, what is refused.
 
-mod common;
+use crate::common;
 
 use common::Machine;
 use polhode_backend_wasm::{Direction, Module, NotEmitted, Parts, Place, Watch};

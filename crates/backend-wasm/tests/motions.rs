@@ -1,6 +1,6 @@
 //! Motions of models in a module, compared with those of native runs.
 
-mod common;
+use crate::common;
 
 use common::Machine;
 use common::systems::{Built, build, model, models};

@@ -1,6 +1,6 @@
 //! `polhode exact --steady`, and classical solutions: the page, the document, and what is refused.
 
-mod common;
+use crate::common;
 
 use common::{document, polhode};
 use serde_json::Value;

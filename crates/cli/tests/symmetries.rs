@@ -1,6 +1,6 @@
 //! Symmetries that a model does not state: suggested by `check`, used by `derive`; and velocities that are combinations.
 
-mod common;
+use crate::common;
 
 use common::{document, polhode};
 use serde_json::json;

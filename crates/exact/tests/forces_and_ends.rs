@@ -1,7 +1,6 @@
 //! What is said of forces, of letters in formulas, of ends and of boundedness is computed.
 
-#[path = "common/solutions.rs"]
-mod solutions;
+use crate::common::solutions;
 
 use polhode_exact::particular::{Kind, Letter, recognise};
 use polhode_exact::returns::{NoReturn, ReturnOptions, ReturningMotion, returning};

@@ -1,7 +1,6 @@
 //! Classical solutions: recognised from the model, against 30-digit states and against integration.
 
-#[path = "common/solutions.rs"]
-mod solutions;
+use crate::common::solutions;
 
 use polhode_exact::particular::{Kind, observed, recognise};
 use polhode_tape::{Dd, Scalar};

@@ -1,7 +1,6 @@
 //! Balls: classical solutions, curves on S², integrals.
 
-#[path = "common/solutions.rs"]
-mod solutions;
+use crate::common::solutions;
 
 use polhode_exact::particular::{Ball, BallMotion, Ground, Integrals, Kind, NotSolved, integrals, recognise};
 use polhode_mechanics::initial_state;

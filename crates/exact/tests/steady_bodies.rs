@@ -1,6 +1,6 @@
 //! Steady motions of bodies in contact: circles, forces, frequencies against closed forms.
 
-mod common;
+use crate::common;
 
 use common::{close, problem};
 use polhode_exact::steady::{Shape, Wish};

@@ -1,6 +1,6 @@
 //! Steady motions of the rolling disk against closed forms in 40 digits: radii, forces, frequencies, the other motion at the same speeds, thresholds.
 
-mod common;
+use crate::common;
 
 use common::{close, problem};
 use polhode_exact::steady::{Problem, SteadyMotion, Wish};

@@ -1,6 +1,6 @@
 //! Which steady motions are found: the nearest first, equilibria where there is no symmetry, symmetries that are seen on the motion.
 
-mod common;
+use crate::common;
 
 use common::{close, problem};
 use polhode_exact::steady::{Problem, Shape, SteadyMotion, Wish};

@@ -6,7 +6,7 @@
 //! workspace root, else `python3`. Without SymPy the tests say `SKIPPED:` and pass;
 //! without python-flint SymPy does all of the work, more slowly.
 
-mod common;
+use crate::common;
 
 use common::{Formula, add, mul, symbols};
 use polhode_expr::print::ascii;

@@ -4,7 +4,7 @@
 //! on the formula, a parser of a few lines, or a second way to the same function. The
 //! random choices are fixed; `PROPTEST_RNG_SEED` and `PROPTEST_CASES` give others.
 
-mod common;
+use crate::common;
 
 use common::{Formula, add, div, mul, number, power, sub, symbols};
 use polhode_expr::number::{Rational, int, parse_decimal, ratio, to_f64};

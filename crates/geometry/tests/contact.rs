@@ -1,6 +1,6 @@
 //! Relative curvature and the motion of the contact point.
 
-mod common;
+use crate::common;
 use common::*;
 use polhode_expr::number::ratio;
 use polhode_expr::random::Random;

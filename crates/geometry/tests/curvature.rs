@@ -1,6 +1,6 @@
 //! Curvatures against closed forms, and curves on surfaces.
 
-mod common;
+use crate::common;
 use common::*;
 use polhode_expr::number::ratio;
 use polhode_expr::random::Random;

@@ -1,6 +1,6 @@
 //! Homogeneous bodies against integrals over them, taken with the charts of their surfaces.
 
-mod common;
+use crate::common;
 use common::*;
 use polhode_expr::{Expr, Graph, Symbol};
 use polhode_geometry::inertia::*;

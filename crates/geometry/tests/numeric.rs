@@ -1,6 +1,6 @@
 //! Points of surfaces in doubles.
 
-mod common;
+use crate::common;
 use common::*;
 use polhode_expr::number::ratio;
 use polhode_expr::random::Random;

@@ -1,6 +1,6 @@
 //! Equation and chart of every named surface describe the same thing.
 
-mod common;
+use crate::common;
 use common::*;
 use polhode_expr::number::ratio;
 use polhode_expr::{Expr, Graph};

@@ -1,7 +1,7 @@
 //! Chapter I of Voronets, equation by equation, with (34) and (35), on charts that are neither orthogonal nor lines of curvature
 //! unless he asks for them. Misprints are asserted to be wrong.
 
-mod common;
+use crate::common;
 use common::*;
 use polhode_expr::number::ratio;
 use polhode_expr::{Expr, Graph, Rates};

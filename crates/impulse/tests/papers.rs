@@ -1,6 +1,6 @@
 //! Impulses in the papers, equation by equation: Cortés et al. 2001, Cendra, Lacomba & Reartes 2001, §4.
 
-mod common;
+use crate::common;
 
 use common::{Entry, read, same};
 use polhode_impulse::{Jump, Metric, Outcome, Rank, Rows, Verdict, consistent, rough_edge};

@@ -1,6 +1,6 @@
 //! Jumps and collisions with known answers: `filetests/impulses`.
 
-mod common;
+use crate::common;
 
 use common::{Entry, read, same};
 use polhode_impulse::{Collision, Contact, Jump, Metric, Rank, Rows};

@@ -1,6 +1,6 @@
 //! Motions side by side: the same as alone, whatever their neighbours are.
 
-mod problems;
+use crate::problems;
 
 use polhode_integrate::batch::{Lanes, Motions, Progress, run_all, tapes};
 use polhode_integrate::{Dop853Batch, StepError, TaylorBatch, Tolerance};

@@ -1,6 +1,6 @@
 //! Energy over long times: bound and trend.
 
-mod problems;
+use crate::problems;
 
 use polhode_integrate::{Dop853, Gauss, ImplicitMap, Stepper, Tolerance};
 use polhode_tape::reference::Reference;

@@ -1,6 +1,6 @@
 //! The loop: events, projections, observers, reasons to stop.
 
-mod problems;
+use crate::problems;
 
 use polhode_integrate::drive::{Direction, Driver, Event, Hit, KernelEvents, Step, StopReason, Watch, solve};
 use polhode_integrate::{

@@ -1,6 +1,6 @@
 //! Orders measured on nonlinear problems, above the plateau of rounding.
 
-mod problems;
+use crate::problems;
 
 use polhode_integrate::collocation::fitting_step;
 use polhode_integrate::{Dop853, Gauss, ImplicitMap, StepError, Stepper, Tolerance};

@@ -1,6 +1,6 @@
 //! All roots of smooth functions: known roots, clusters, contacts, ends, edges of the domain.
 
-mod random;
+use crate::random;
 
 use polhode_integrate::roots::{Crossing, Finder, Root};
 use random::Random;

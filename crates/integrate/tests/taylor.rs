@@ -1,7 +1,7 @@
 //! Taylor series: recurrences against closed forms and against interpolation in 31 digits, motions
 //! against closed solutions, order, drift, and what happens at the edges.
 
-mod random;
+use crate::random;
 
 use polhode_integrate::jets::{Series, SumKind};
 use polhode_integrate::{CompiledJets, JetProgram, Jets, Segment, StepError, Stepper, Taylor, Tolerance};

@@ -60,6 +60,7 @@ pub use polhode_integrate as integrate;
 pub use polhode_lower as lower;
 pub use polhode_mechanics as mechanics;
 pub use polhode_model as model;
+pub use polhode_models as builtin;
 pub use polhode_plot as plot;
 pub use polhode_scene as scene;
 pub use polhode_simulate as simulate;
@@ -67,8 +68,6 @@ pub use polhode_special as special;
 pub use polhode_sweep as sweep;
 pub use polhode_table as table;
 pub use polhode_tape as tape;
-
-pub mod builtin;
 
 /// The examples of the README run.
 #[cfg(doctest)]

@@ -1,6 +1,6 @@
 //! Contact kinematics: against differences along motions, against closed forms, against reference data.
 
-mod common;
+use crate::common;
 
 use common::{file, system};
 use polhode_mechanics::{Form, System};

@@ -1,7 +1,7 @@
 //! The discrete Lagrange–d'Alembert equations are of order 2, whatever the system consists of, and keep
 //! energy and constraints for long times.
 
-mod common;
+use crate::common;
 
 use common::{apart, compile, file, try_compile};
 use polhode_lower::NotDiscrete;

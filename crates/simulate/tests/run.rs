@@ -1,6 +1,6 @@
 //! What a run promises: directions of time, what is kept of it, constraints, energy, digits.
 
-mod common;
+use crate::common;
 
 use common::{compile, distance, file};
 use polhode_mechanics::{Form, System};

@@ -26,7 +26,7 @@ function picture(name) {
 
 /** The titles of all built-in models, so that the gallery has its true size. */
 export function catalogue() {
-  const names = readdirSync(new URL("../../../models/", import.meta.url)).filter((f) => f.endsWith(".toml")).map((f) => f.slice(0, -5)).sort();
+  const names = readdirSync(new URL("../../../models/", import.meta.url)).filter((f) => f.endsWith(".toml") && f !== "Cargo.toml").map((f) => f.slice(0, -5)).sort();
   return names.map((name) => {
     const text = readFileSync(new URL(`../../../models/${name}.toml`, import.meta.url), "utf8");
     const field = (key) => new RegExp(`^${key}\\s*=\\s*"((?:[^"\\\\]|\\\\.)*)"`, "m").exec(text)?.[1] ?? null;

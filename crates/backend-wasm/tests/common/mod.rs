@@ -1,6 +1,6 @@
 //! Modules in an interpreter of WebAssembly.
 
-#![allow(dead_code)] // every test file uses a part of this
+#![allow(dead_code, reason = "the bench uses a part of this")]
 
 pub(crate) mod systems;
 

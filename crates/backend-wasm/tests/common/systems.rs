@@ -32,10 +32,7 @@ pub(crate) fn model(name: &str) -> String {
 
 /// The names of all built-in models.
 pub(crate) fn models() -> Vec<String> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
-    let files = std::fs::read_dir(&folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
-    let name = |path: &Path| Some(path.file_stem()?.to_str()?.to_owned());
-    files.filter_map(|f| name(&f.ok()?.path()).filter(|n| !n.starts_with('.'))).collect()
+    polhode_models::ALL.iter().map(|m| m.name.to_owned()).collect()
 }
 
 /// Builds a model from its text; nothing if its constraints come and go, or it needs several charts.

@@ -1,4 +1,6 @@
-//! What tests of steady motions share.
+//! What tests of steady motions share; `solutions`: what tests of classical solutions share.
+
+pub(crate) mod solutions;
 
 use polhode_exact::steady::{Problem, Wish};
 use polhode_mechanics::System;

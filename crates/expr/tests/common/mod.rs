@@ -3,8 +3,6 @@
 //! A [`Formula`] is built into a graph by its constructors, evaluated by its own few
 //! lines, and rewritten into another formula for the same function.
 
-#![allow(dead_code)] // each test file uses a part of this one
-
 use polhode_expr::number::ratio;
 use polhode_expr::random::Random;
 use polhode_expr::{Exponent, Expr, Graph, Symbol};

@@ -1,5 +1,4 @@
 //! What the tests share: named surfaces with positive lengths, exact comparison, evaluation in doubles.
-#![allow(dead_code, reason = "each test file uses its part")]
 
 use polhode_expr::eval::Doubles;
 use polhode_expr::number::ratio;

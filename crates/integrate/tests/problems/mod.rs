@@ -1,7 +1,5 @@
 //! Motions to integrate, as tapes.
 
-#![allow(dead_code, reason = "every test file uses some of them")]
-
 use polhode_integrate::KernelField;
 use polhode_tape::{Builder, Interpreter, Op, Tape, Value, passes};
 

@@ -1,7 +1,5 @@
 //! A small generator of random numbers: no two runs differ.
 
-#![allow(dead_code)] // every test file uses a part of this
-
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {

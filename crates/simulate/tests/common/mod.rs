@@ -1,7 +1,5 @@
 //! Models for the tests of runs.
 
-#![allow(dead_code)] // every test file uses a part of this
-
 use polhode_mechanics::System;
 use polhode_model::{Model, ParseOptions};
 use polhode_simulate::{Compile, CompileError, CompileOptions, Compiled, Group, Sample, Trajectory};

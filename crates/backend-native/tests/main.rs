@@ -1,0 +1,3 @@
+//! The tests of `polhode-backend-native` in one program, since every program links everything again.
+
+mod conformance;

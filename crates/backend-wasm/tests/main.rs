@@ -1,0 +1,6 @@
+//! The tests of `polhode-backend-wasm` in one program, since every program links everything again.
+
+mod common;
+mod conformance;
+mod engine;
+mod motions;

@@ -1,0 +1,10 @@
+//! The tests of `polhode-integrate` in one program, since every program links everything again.
+
+mod batch;
+mod drift;
+mod events;
+mod order;
+mod problems;
+mod random;
+mod roots;
+mod taylor;

@@ -1,0 +1,8 @@
+//! The tests of `polhode` in one program, since every program links everything again.
+
+mod packages;
+mod papers_page;
+mod papers_table;
+mod pictures;
+mod readme;
+mod references;

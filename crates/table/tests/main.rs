@@ -1,0 +1,3 @@
+//! The tests of `polhode-table` in one program, since every program links everything again.
+
+mod readers;
