@@ -3,7 +3,14 @@
 //! One byte for each pixel and a palette. Every row is written as its differences from the row above, or from pixel to pixel where that row is another one, so
 //! that cells become zeros; deflate with its fixed code then has runs of one byte as its only matches. Source: \[Adler2003\], with the formats of RFC 1950 and 1951.
 
+#[cfg(feature = "png")]
+mod pixels;
+
 use crate::colour::Rgb;
+#[cfg(feature = "png")]
+pub use pixels::{Picture, read};
+#[cfg(feature = "png")]
+pub(crate) use pixels::{from_base64, rgb};
 
 /// A picture whose pixels are indices into a palette of at most 256 colours, rows from the top.
 ///
@@ -11,21 +18,16 @@ use crate::colour::Rgb;
 /// If there are more colours, none, or not width × height pixels.
 pub fn indexed(width: usize, height: usize, palette: &[Rgb], pixels: &[u8]) -> Vec<u8> {
     assert!((1..=256).contains(&palette.len()) && pixels.len() == width * height && !pixels.is_empty());
-    let mut out = b"\x89PNG\r\n\x1a\n".to_vec();
-    let mut header = Vec::new();
-    header.extend((width as u32).to_be_bytes());
-    header.extend((height as u32).to_be_bytes());
-    header.extend([8, 3, 0, 0, 0]); // bits, palette, deflate, filters, no interlace
-    chunk(&mut out, b"IHDR", &header);
+    let mut out = header(width, height, PALETTE);
     chunk(&mut out, b"PLTE", &palette.concat());
     let mut rows = Vec::with_capacity(pixels.len() + height);
     let mut above: &[u8] = &[];
     for row in pixels.chunks_exact(width) {
         if row == above {
-            rows.push(2); // filter: differences from the row above
+            rows.push(ABOVE);
             rows.extend(row.iter().map(|_| 0));
         } else {
-            rows.push(1); // filter: differences from the pixel before
+            rows.push(BEFORE);
             rows.extend(row.iter().enumerate().map(|(k, x)| if k == 0 { *x } else { x.wrapping_sub(row[k - 1]) }));
         }
         above = row;
@@ -35,21 +37,29 @@ pub fn indexed(width: usize, height: usize, palette: &[Rgb], pixels: &[u8]) -> V
     out
 }
 
-/// The same picture with its density, in pixels per metre: programs that set pages take its size from it.
-#[cfg(feature = "png")]
-pub(crate) fn with_density(picture: &[u8], density: u32) -> Vec<u8> {
-    let (header, rest) = picture.split_at(8 + 25); // the signature, and the chunk IHDR, which comes first
-    let mut data = [density.to_be_bytes(), density.to_be_bytes()].concat();
-    data.push(1); // the unit is the metre
-    let mut out = header.to_vec();
-    chunk(&mut out, b"pHYs", &data);
-    out.extend(rest);
+/// What a byte of the header says: pixels are indices into a palette.
+const PALETTE: u8 = 3;
+
+/// What the first byte of a row says about the others: differences from the pixel before, or from the row above.
+const BEFORE: u8 = 1;
+const ABOVE: u8 = 2;
+
+const SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
+
+fn header(width: usize, height: usize, kind: u8) -> Vec<u8> {
+    let mut out = SIGNATURE.to_vec();
+    let mut header = Vec::new();
+    header.extend((width as u32).to_be_bytes());
+    header.extend((height as u32).to_be_bytes());
+    header.extend([8, kind, 0, 0, 0]); // bits, kind of pixels, deflate, filters, no interlace
+    chunk(&mut out, b"IHDR", &header);
     out
 }
 
+const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
 /// Bytes in letters that can stand in a text.
 pub fn base64(bytes: &[u8]) -> String {
-    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
     for part in bytes.chunks(3) {
         let x = part.iter().enumerate().fold(0, |x, (i, b)| x | u32::from(*b) << (16 - 8 * i));

@@ -1,5 +1,4 @@
 //! Pictures of the built-in models as PNG: the font has every character of their titles, sources and names.
-#![cfg(feature = "png")]
 
 use polhode::plot::raster;
 use polhode::plot::svg::{Curve, Figure, Panel};
