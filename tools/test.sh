@@ -47,11 +47,12 @@ cargo test --workspace
 
 if [ -d viewer/node_modules ]; then
   step "the page is what its sources make of it"
-  committed=$(mktemp -d)
-  cp -r viewer/dist/. "$committed"
+  page=crates/web/assets/page.html
+  committed=$(mktemp)
+  cp $page "$committed"
   (cd viewer && npm run --silent build)
-  diff -r "$committed" viewer/dist
-  rm -r "$committed"
+  cmp "$committed" $page
+  rm "$committed"
 
   step "the page in a browser, alone and with the program"
   if [ -x "${CHROMIUM:-/usr/bin/chromium}" ]; then
@@ -64,6 +65,13 @@ fi
 step "tests of the feature cranelift: the order in which compilers are asked"
 # the whole workspace, so that nothing it depends on is compiled again
 cargo test --workspace --features polhode-simulate/cranelift,polhode-sweep/cranelift --lib -- compilers lanes
+
+step "the library in parts"
+cargo check --quiet -p polhode --lib --no-default-features
+cargo check --quiet -p polhode --lib --no-default-features --features simulate
+
+step "packages: what a registry would get"
+cargo package --workspace --no-verify --allow-dirty --quiet 2>/dev/null || cargo package --workspace --no-verify --allow-dirty
 
 step "API documentation"
 # the library and the program have the same name and would write to the same folder at the same time

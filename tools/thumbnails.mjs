@@ -1,4 +1,4 @@
-// Makes the pictures of the gallery: viewer/thumbnails/NAME.webp, one for each built-in model, from its page; and docs/view.png, a whole page.
+// Makes the pictures of the gallery: crates/web/assets/thumbnails/NAME.webp, one for each built-in model, from its page; and docs/view.png, a whole page.
 //
 //   cargo build --release && (cd viewer && npm ci) && node tools/thumbnails.mjs [MODEL …]
 //   node tools/thumbnails.mjs --page                     the whole page alone
@@ -14,7 +14,7 @@ const here = import.meta.dirname;
 const { chromium } = createRequire(join(here, "../viewer/package.json"))("playwright-core");
 const program = resolve(process.env.POLHODE ?? join(here, "../target/release/polhode"));
 const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
-const folder = join(here, "../viewer/thumbnails");
+const folder = join(here, "../crates/web/assets/thumbnails");
 if (!existsSync(program) || !existsSync(executablePath)) {
   console.error(`needs ${program} and ${executablePath}`);
   process.exit(2);

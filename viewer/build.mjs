@@ -1,10 +1,10 @@
-// Builds dist/page.html: one file with the script, the style and the fonts of KaTeX inside.
+// Builds crates/web/assets/page.html: one file with the script, the style and the fonts of KaTeX inside.
 //
 // The same sources give the same bytes: nothing of the clock, the machine or the order of a directory enters.
 // `<!--POLHODE-DATA-->` stays in the page; the program puts the data of the page there.
 
 import { build } from "esbuild";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -82,6 +82,5 @@ const page = frame.replace("/*LICENCES*/", () => notices).replace("/*STYLE*/", (
 if (page.split(PLACEHOLDER).length !== 2) throw new Error(`the page must contain ${PLACEHOLDER} exactly once`);
 const bytes = Buffer.byteLength(page);
 if (bytes > LIMIT) throw new Error(`the page has ${bytes} bytes, more than ${LIMIT}`);
-await mkdir(join(here, "dist"), { recursive: true });
-await writeFile(join(here, "dist/page.html"), page);
-console.log(`dist/page.html: ${bytes} bytes`);
+await writeFile(join(here, "../crates/web/assets/page.html"), page);
+console.log(`crates/web/assets/page.html: ${bytes} bytes`);

@@ -1,11 +1,11 @@
-//! Puts the pictures of `viewer/thumbnails/` into the library, so that a picture is shown by being there.
+//! Puts the pictures of `assets/thumbnails/` into the library, so that a picture is shown by being there.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 fn main() {
     let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR").expect("set by cargo"));
-    let folder = root.join("../../viewer/thumbnails");
+    let folder = root.join("assets/thumbnails");
     println!("cargo:rerun-if-changed={}", folder.display());
     let mut files: Vec<String> = fs::read_dir(&folder)
         .map(|entries| entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect())

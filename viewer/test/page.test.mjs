@@ -697,7 +697,7 @@ test("without WebGL a sentence stands for the scene, and the rest works", async 
 });
 
 test("the page is one file within its limit and names no other address", () => {
-  const page = readFileSync(new URL("../dist/page.html", import.meta.url), "utf8");
+  const page = readFileSync(new URL("../../crates/web/assets/page.html", import.meta.url), "utf8");
   assert.ok(Buffer.byteLength(page) <= 1.2e6);
   assert.equal(page.split("<!--POLHODE-DATA-->").length, 2);
   assert.doesNotMatch(page, /<(?:script|link|img)[^>]+(?:src|href)="https?:/);

@@ -38,46 +38,53 @@
 //! assert!(verification.agrees(1e-45));
 //!
 //! // Ten seconds of its motion, to the last digits.
+//! # #[cfg(feature = "simulate")] {
 //! let motion = system.compile()?.solve(&Run::until(10.0))?;
 //! let middle = motion.at(5.0).expect("within the run");
 //! assert!((middle["theta"] - 5.0 * 0.3).abs() < 1e-13);
 //! assert!(motion.report.energy_error < 1e-14);
+//! # }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The crates behind this one, each with a page of its own: [`expr`] (expressions), [`model`]
-//! (the model language), [`mechanics`] (frames and forms), [`base`] (diagnostics); [`tape`] (numeric
-//! programs), [`lower`] (equations to tapes), [`backend_simd`] (tapes in vectors), [`integrate`]
-//! (integrators and events), [`simulate`] (compile and solve), [`sweep`] (ensembles),
-//! [`special`] and [`exact`] (functions, and motions that can be solved), [`scene`] (what models look like), [`table`] and
-//! [`plot`] (files).
+//! The crates behind this one, each with a page of its own. Equations need `expr` (expressions), `geometry` (surfaces that touch), `model` (the model
+//! language), `mechanics` (frames and forms) and `base` (diagnostics); these are always here, with the built-in models. The others are features, all but
+//! the last two on by default:
+//!
+//! | feature | what it brings |
+//! | --- | --- |
+//! | `simulate` | motions: `tape` (numeric programs), `lower` (equations to tapes), `backend_simd` (tapes in vectors), `integrate` (integrators and events), `simulate` (compile and solve) |
+//! | `exact` | motions that can be solved: `exact`, with the functions of `special` |
+//! | `sweep` | ensembles: `sweep` |
+//! | `scene` | what models look like: `scene` |
+//! | `plot`, `table` | files: figures as SVG; CSV, npz, Parquet |
+//! | `png` | figures as PNG besides |
+//! | `cranelift` | machine code on processors other than x86-64 |
 
-pub use polhode_backend_simd as backend_simd;
 pub use polhode_base as base;
-pub use polhode_exact as exact;
 pub use polhode_expr as expr;
-pub use polhode_integrate as integrate;
-pub use polhode_lower as lower;
+pub use polhode_geometry as geometry;
 pub use polhode_mechanics as mechanics;
 pub use polhode_model as model;
 pub use polhode_models as builtin;
+
+#[cfg(feature = "simulate")]
+pub use {
+    polhode_backend_simd as backend_simd, polhode_integrate as integrate, polhode_lower as lower,
+    polhode_simulate as simulate, polhode_tape as tape,
+};
+
+#[cfg(feature = "exact")]
+pub use {polhode_exact as exact, polhode_special as special};
+
+#[cfg(feature = "plot")]
 pub use polhode_plot as plot;
+#[cfg(feature = "scene")]
 pub use polhode_scene as scene;
-pub use polhode_simulate as simulate;
-pub use polhode_special as special;
+#[cfg(feature = "sweep")]
 pub use polhode_sweep as sweep;
+#[cfg(feature = "table")]
 pub use polhode_table as table;
-pub use polhode_tape as tape;
-
-/// The examples of the README run.
-#[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
-struct Readme;
-
-/// The example of the theory of the Hamiltonian form runs.
-#[cfg(doctest)]
-#[doc = include_str!("../../../docs/theory/hamiltonian.md")]
-struct HamiltonianForm;
 
 /// What most programs need.
 pub mod prelude {
@@ -86,6 +93,7 @@ pub mod prelude {
     pub use polhode_expr::{Expr, Graph, Reading, Symbol, Tree, Verdict, print};
     pub use polhode_mechanics::{Equations, Form, Frame, Sheet, System, examine, initial_state, verify};
     pub use polhode_model::{Model, ParseOptions};
+    #[cfg(feature = "simulate")]
     pub use polhode_simulate::{
         Compile, CompileOptions, Compiled, Method, Precision, Run, Sample, StopReason, Trajectory,
     };

@@ -16,7 +16,7 @@ pub struct Picture {
     pub bytes: &'static [u8],
 }
 
-/// All pictures of `viewer/thumbnails/`.
+/// All pictures of `assets/thumbnails/`.
 const PICTURES: &[Picture] = include!(concat!(env!("OUT_DIR"), "/pictures.rs"));
 
 /// The picture of a model.

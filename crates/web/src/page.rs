@@ -1,6 +1,6 @@
 //! The page: one file with everything in it, and the data at its placeholder.
 //!
-//! The sources are in `viewer/`; what is built of them is kept in `viewer/dist/`, so that nobody needs Node to build this program. Data is
+//! The sources are in `viewer/`; what is built of them is kept in `assets/`, so that nobody needs Node to build this program. Data is
 //! JSON inside of a script element of its own, where nothing but `</script` or `<!--` could end it: every `<` is written `\u003c`.
 //!
 //! A page that is sent around has its script in the format of zlib (RFC 1950), in base64, and a few lines that unpack it in the browser: what is
@@ -10,7 +10,7 @@ use crate::base64;
 use serde_json::{Value, json};
 
 /// The page without data.
-const PAGE: &str = include_str!("../../../viewer/dist/page.html");
+const PAGE: &str = include_str!("../assets/page.html");
 
 /// Where the data goes.
 const PLACEHOLDER: &str = "<!--POLHODE-DATA-->";
@@ -31,7 +31,7 @@ pub fn alone(documents: Vec<Value>) -> String {
 }
 
 /// What unpacks the script in the browser.
-const UNPACK: &str = include_str!("../../../viewer/src/unpack.js");
+const UNPACK: &str = include_str!("../assets/unpack.js");
 
 /// How hard the script is packed, from 0 to 10.
 const EFFORT: u8 = 9;

@@ -13,7 +13,7 @@ const MODELS = { "rolling-disk": disk, "ellipsoid-on-plane": ellipsoid, "wheel-i
 
 /** The page with data in it, as the program writes it. @param {any} data */
 export function pageWith(data) {
-  const page = readFileSync(new URL("../../dist/page.html", import.meta.url), "utf8");
+  const page = readFileSync(new URL("../../../crates/web/assets/page.html", import.meta.url), "utf8");
   const json = JSON.stringify(data).replace(/</g, "\\u003c");
   return page.replace("<!--POLHODE-DATA-->", () => `<script type="application/json" id="polhode-data">${json}</script>`);
 }
