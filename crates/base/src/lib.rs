@@ -7,7 +7,7 @@
 //! | [`diagnostic`] | errors and warnings as data |
 //! | [`render`] | the same as text, with the line and carets under it |
 //! | [`suggest`] | "did you mean …?" |
-//! | [`ids`] | the [`define_id!`] macro for typed indices |
+//! | [`ids`] | typed numbers of constraints, events, walls, …, and lists that only they index |
 //!
 //! Not here: anything that knows a formula, a number or a file system. The
 //! crate has no dependencies and wants none.

@@ -64,11 +64,11 @@ fn by_region(
     let mut documents = Vec::new();
     for k in shown {
         let region = &regions[k];
-        let mut part = model.with_active(&region.active);
+        let mut part = model.clone();
         part.name = format!("{}-{}", model.name, k + 1);
+        part.in_force = region.active.clone();
         let mut system = input::system(&part)?;
-        let in_force: Vec<&str> =
-            model.written.iter().zip(&region.active).filter(|(_, on)| **on).map(|(c, _)| c.name.as_str()).collect();
+        let in_force: Vec<&str> = region.active.iter().map(|c| model.constraints[c].name.as_str()).collect();
         if options.format == Format::Text && !options.model.changes.json {
             let names = if in_force.is_empty() { "no constraints".to_owned() } else { in_force.join(", ") };
             emit(&format!("{}\n", bold(&format!("══ region {}: {} ({names}) ══", k + 1, region.place))));

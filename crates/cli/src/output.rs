@@ -68,7 +68,7 @@ pub(crate) fn heading(model: &Model, system: &System) -> String {
     let count = |n: usize, one: &str, many: &str| format!("{n} {}", if n == 1 { one } else { many });
     let parts = [
         count(system.configuration.dimension(), "coordinate", "coordinates"),
-        match (model.constraints_in_force(), model.constraints.len()) {
+        match (model.in_force.count(), model.constraints.len()) {
             (some, all) if some < all => format!("{some} of {all} constraints in force"),
             (all, _) => count(all, "constraint", "constraints"),
         },

@@ -21,6 +21,7 @@
 use crate::expression::NotLowered;
 use crate::program::{Stage, optimised};
 use crate::state::Positions;
+use polhode_base::ids::{ConstraintId, Id, RowId};
 use polhode_expr::{Expr, Matrix, Symbol};
 use polhode_mechanics::{Equations, Form, Row, System};
 use polhode_tape::Tape;
@@ -48,9 +49,19 @@ pub struct Impact {
 
 impl Impact {
     /// Where the coefficients of a row are; what is left at ξ = 0 follows them.
-    pub fn row(&self, k: usize) -> Range<usize> {
-        let first = self.n * self.n + k * (self.n + 1);
+    pub fn row(&self, row: RowId) -> Range<usize> {
+        let first = self.n * self.n + row.index() * (self.n + 1);
         first..first + self.n
+    }
+
+    /// The row of a constraint, where the rows of the caller begin with those of all constraints.
+    pub fn row_of(&self, constraint: ConstraintId) -> RowId {
+        RowId::new(self.representation + constraint.index())
+    }
+
+    /// The constraint of a row, in the same case; `None` for one of the representation.
+    pub fn constraint_of(&self, row: RowId) -> Option<ConstraintId> {
+        row.index().checked_sub(self.representation).map(ConstraintId::new)
     }
 }
 

@@ -768,7 +768,7 @@ fn close_contacts(
 ) -> Result<(), NotLowered> {
     let contacts = &system.model.contacts;
     let graph = &system.graph;
-    let closed = |c: &&Contact| c.is_closed(&system.model);
+    let closed = |c: &&Contact| c.is_closed(&system.in_force);
     for contact in contacts.iter().filter(closed) {
         let of_body = |c: &&Contact| c.sides[0].owner == contact.sides[0].owner && closed(c);
         let share = Dd::from(1.0) / Dd::from(contacts.iter().filter(of_body).count() as f64);

@@ -132,7 +132,7 @@ impl System {
     /// constraints where there are such, and the given one.
     fn typical_positions(&mut self, start: &FxHashMap<Symbol, f64>) -> Vec<Point> {
         let model = self.model.clone();
-        let holonomic: Vec<Expr> = model.constraints.iter().filter_map(|c| c.holonomic).collect();
+        let holonomic: Vec<Expr> = self.constraints.iter().filter_map(|c| c.holonomic).collect();
         let symbols = self.configuration.positions().to_vec();
         let mut points = random_positions(self, &model, &symbols, POSITIONS);
         if !holonomic.is_empty() {

@@ -63,7 +63,7 @@ impl System {
             .collect::<Vec<_>>();
         let constraints = graph.linear(driven);
         // what reactions do besides holding their rows
-        let rubbing = match self.model.constraints.iter().any(|c| c.friction.is_some()) {
+        let rubbing = match self.constraints.iter().any(|c| c.friction.is_some()) {
             false => graph.zero(),
             true => {
                 let mut terms = Vec::new();

@@ -12,6 +12,7 @@
 use crate::dense::solve_any;
 use crate::distribution::Row;
 use crate::system::{System, rejected};
+use polhode_base::ids::{ConstraintId, Id};
 use polhode_base::{Diagnostic, Diagnostics, Span};
 use polhode_expr::eval::{Arithmetic, Digits, EvalError, Real};
 use polhode_expr::{Expr, Symbol};
@@ -86,7 +87,7 @@ pub fn initial_state_with(
     }
     check_positions(system, model, &values, &mut diagnostics);
     let sound = !diagnostics.has_errors();
-    let computed = complete_velocities(system, model, &given, &mut values, &mut diagnostics);
+    let computed = complete_velocities(system, &given, &mut values, &mut diagnostics);
     if diagnostics.has_errors() && sound && inconsistent == Inconsistent::Project {
         return match projected(system, model, &velocities, &values) {
             Ok(state) => Ok(Some(state)),
@@ -229,7 +230,7 @@ fn check_positions(system: &System, model: &Model, values: &FxHashMap<Symbol, f6
             });
         }
     }
-    for c in &model.constraints {
+    for c in &system.constraints {
         let Some(h) = c.holonomic else { continue };
         let Ok(residual) = system.graph.evaluate_f64(h, values) else { continue };
         if residual.abs() > TOLERANCE {
@@ -247,7 +248,6 @@ fn check_positions(system: &System, model: &Model, values: &FxHashMap<Symbol, f6
 /// Solves A v = −a₀ for the velocities that are not given.
 fn complete_velocities(
     system: &mut System,
-    model: &Model,
     given: &FxHashMap<Symbol, &InitialValue>,
     values: &mut FxHashMap<Symbol, f64>,
     diagnostics: &mut Diagnostics,
@@ -261,7 +261,7 @@ fn complete_velocities(
     let mut rows = Vec::with_capacity(d.rows.len());
     for (i, row) in d.rows.iter().enumerate() {
         let Ok(row) = numbers(row) else {
-            let constraint = i.checked_sub(d.representation).and_then(|i| model.constraints.get(i));
+            let constraint = i.checked_sub(d.representation).map(|c| &system.constraints[ConstraintId::new(c)]);
             let which = constraint.map_or("a constraint".to_owned(), |c| format!("constraint \"{}\"", c.name));
             let message = format!("{which} has no finite coefficients at the initial position");
             let error = Diagnostic::error("singular-position", message).help("choose another initial position");
@@ -293,7 +293,7 @@ fn complete_velocities(
     if let Some(i) = worst
         && residual[i].abs() > TOLERANCE * scale
     {
-        diagnostics.push(slips(system, model, given, i - d.representation, residual[i], &rows[i].0));
+        diagnostics.push(slips(system, given, ConstraintId::new(i - d.representation), residual[i], &rows[i].0));
         return Vec::new();
     }
     unknown.into_iter().map(|j| velocities[j]).collect()
@@ -302,13 +302,12 @@ fn complete_velocities(
 /// The message for a velocity that a constraint forbids.
 fn slips(
     system: &System,
-    model: &Model,
     given: &FxHashMap<Symbol, &InitialValue>,
-    constraint: usize,
+    constraint: ConstraintId,
     residual: f64,
     row: &[f64],
 ) -> Diagnostic {
-    let c = &model.constraints[constraint];
+    let c = &system.constraints[constraint];
     let velocities = system.configuration.velocities();
     // Blame the given velocity written last among those in the constraint.
     let culprit = velocities

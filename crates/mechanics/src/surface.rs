@@ -130,7 +130,7 @@ pub(crate) enum Surface {
 
 /// Looks at the constraint rows on the surface of the holonomic constraints.
 pub(crate) fn examine_surface(system: &mut System, model: &Model) -> Surface {
-    let holonomic: Vec<Expr> = model.constraints.iter().filter_map(|c| c.holonomic).collect();
+    let holonomic: Vec<Expr> = system.constraints.iter().filter_map(|c| c.holonomic).collect();
     if holonomic.is_empty() {
         return Surface::Absent;
     }

@@ -10,19 +10,26 @@ use crate::distribution::{Distribution, Row, affine_row};
 use crate::doctor::rank_changing_parameters;
 use crate::positivity;
 use crate::surface::{Surface, examine_surface};
+use polhode_base::ids::{ConstraintId, Id, IdVec};
 use polhode_base::{Diagnostic, Diagnostics, Span};
 use polhode_expr::number::int;
 use polhode_expr::{AngleBasis, Expr, Graph, MAX_TERMS, Matrix, Ring, Symbol, Tree, ZeroTest, eliminate, print};
-use polhode_model::{Configuration, Constraint, Model, Rejected};
+use polhode_model::{Configuration, Constraint, ConstraintSet, Model, Rejected};
 use polhode_poly::factor;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// A system with its constraints solved for the dependent velocities.
+///
+/// Which constraints hold is part of it: [`System::with`] is the same model with others in force.
 #[derive(Clone, Debug)]
 pub struct System {
     /// The model it was made from.
     pub model: Arc<Model>,
+    /// Which of its constraints hold.
+    pub in_force: ConstraintSet,
+    /// The constraints of the model; what does not hold says 0 = 0 and keeps its number.
+    pub constraints: IdVec<ConstraintId, Constraint>,
     /// The expressions of the system.
     pub graph: Graph,
     /// Positions and velocities.
@@ -52,7 +59,23 @@ impl System {
     /// Builds the system of a model. The diagnostics hold warnings when it succeeds
     /// and at least one error when it does not.
     pub fn new(model: &Model) -> Result<(System, Diagnostics), Rejected> {
-        let (mut system, mut diagnostics) = System::kinematic(model)?;
+        System::of(Arc::new(model.clone()), model.in_force.clone())
+    }
+
+    /// The same model while another set of its constraints holds.
+    pub fn with(&self, in_force: &ConstraintSet) -> Result<(System, Diagnostics), Rejected> {
+        System::of(self.model.clone(), in_force.clone())
+    }
+
+    /// [`System::with`] without forces and energies.
+    pub fn kinematic_with(&self, in_force: &ConstraintSet) -> Result<(System, Diagnostics), Rejected> {
+        System::constrained(self.model.clone(), in_force.clone())
+    }
+
+    /// The system of a model while a set of its constraints holds.
+    pub fn of(model: Arc<Model>, in_force: ConstraintSet) -> Result<(System, Diagnostics), Rejected> {
+        let (mut system, mut diagnostics) = System::constrained(model, in_force)?;
+        let model = &*system.model.clone();
         let Some(lagrangian) = model.lagrangian else {
             diagnostics.push(
                 Diagnostic::error("no-lagrangian", "the model has no Lagrangian, so there are no equations of motion to derive")
@@ -67,22 +90,27 @@ impl System {
 
     /// The constraints alone, for models without a Lagrangian and for the constraint doctor.
     pub fn kinematic(model: &Model) -> Result<(System, Diagnostics), Rejected> {
+        System::constrained(Arc::new(model.clone()), model.in_force.clone())
+    }
+
+    fn constrained(shared: Arc<Model>, in_force: ConstraintSet) -> Result<(System, Diagnostics), Rejected> {
+        let model = &*shared;
+        let constraints = model.constraints_in(&in_force);
         let mut diagnostics = Diagnostics::new();
         let mut graph = model.graph.clone();
         let mut zero = ZeroTest::new(&graph);
         let configuration = model.configuration.clone();
         let mut rows = Vec::new();
-        for c in &model.constraints {
+        for c in &constraints {
             match affine_row(&mut graph, &mut zero, c.residual, configuration.velocities()) {
                 Some(row) => rows.push(row),
                 None => diagnostics.push(nonlinear(&mut graph, &mut zero, c, &configuration)),
             }
         }
         // those that are not in force must make sense too
-        for (c, in_force) in model.written.iter().zip(&model.constraints).filter(|(c, _)| c.when.is_some()) {
-            if c.residual != in_force.residual
-                && affine_row(&mut graph, &mut zero, c.residual, configuration.velocities()).is_none()
-            {
+        let idle = |k: &ConstraintId| model.constraints[*k].when.is_some() && !in_force.contains(*k);
+        for c in model.constraints.ids().filter(idle).map(|k| &model.constraints[k]) {
+            if affine_row(&mut graph, &mut zero, c.residual, configuration.velocities()).is_none() {
                 diagnostics.push(nonlinear(&mut graph, &mut zero, c, &configuration));
             }
         }
@@ -103,12 +131,14 @@ impl System {
         }
         let lagrangian = graph.zero();
         let mut system = System {
-            model: Arc::new(model.clone()),
+            model: shared.clone(),
+            in_force,
             time: model.time,
             parameters: parameters.clone(),
             lagrangian,
             forces,
-            constraint_names: model.constraints.iter().map(|c| c.name.clone()).collect(),
+            constraint_names: constraints.iter().map(|c| c.name.clone()).collect(),
+            constraints,
             distribution,
             quasi_velocities: model.quasi_velocities.iter().map(|q| (q.symbol, q.definition)).collect(),
             settled: Vec::new(),
@@ -132,7 +162,7 @@ impl System {
             Surface::Rows(left_out) if !left_out.is_empty() => {
                 system.distribution = solve(&mut system.graph, &mut system.zero, &rows, &left_out);
             }
-            Surface::NotFound => diagnostics.push(no_position(&system, model)),
+            Surface::NotFound => diagnostics.push(no_position(&system)),
             Surface::Absent | Surface::Rows(_) => {}
         }
         if !diagnostics.has_errors() {
@@ -191,7 +221,7 @@ impl System {
         for (at, row) in d.elimination.dependent.iter().enumerate() {
             let Some(own) = row.checked_sub(d.representation) else { continue };
             // one that is not in force has no reaction
-            if !self.model.in_force(own) {
+            if !self.in_force.contains(ConstraintId::new(own)) {
                 continue;
             }
             let mut idle = vec![self.graph.zero(); m];
@@ -221,12 +251,13 @@ impl System {
     /// Redundant rows are warned about, contradictory ones refused.
     fn report_dependent_rows(&mut self, model: &Model, diagnostics: &mut Diagnostics) {
         let d = self.distribution.clone();
-        let name = |i: usize| i.checked_sub(d.representation).map(|j| &model.constraints[j]);
+        let constraints = self.constraints.clone();
+        let number = |i: usize| i.checked_sub(d.representation).map(ConstraintId::new);
+        let name = |i: usize| number(i).map(|c| &constraints[c]);
         for (at, &row) in d.elimination.dependent.iter().enumerate() {
             let Some(constraint) = name(row) else { continue };
             // one that is not in force has nothing to say
-            let off = |i: usize| model.written.get(i).is_some_and(|w| w.residual != constraint.residual);
-            if row.checked_sub(d.representation).is_some_and(off) {
+            if number(row).is_some_and(|c| !self.in_force.contains(c)) {
                 continue;
             }
             if d.left_out.contains(&row) {
@@ -346,13 +377,14 @@ fn redundant(constraint: &Constraint, used: &[(Expr, String, Option<Span>)]) -> 
 
 /// No position satisfies the holonomic constraints: certain when their differentials depend on each
 /// other, likely otherwise.
-fn no_position(system: &System, model: &Model) -> Diagnostic {
+fn no_position(system: &System) -> Diagnostic {
     let d = &system.distribution;
     let holonomic = |row: &usize| {
-        row.checked_sub(d.representation).map(|i| &model.constraints[i]).filter(|c| c.holonomic.is_some())
+        let number = row.checked_sub(d.representation).map(ConstraintId::new);
+        number.map(|c| &system.constraints[c]).filter(|c| c.holonomic.is_some())
     };
     let names: Vec<String> =
-        model.constraints.iter().filter(|c| c.holonomic.is_some()).map(|c| format!("\"{}\"", c.name)).collect();
+        system.constraints.iter().filter(|c| c.holonomic.is_some()).map(|c| format!("\"{}\"", c.name)).collect();
     let Some(culprit) = d.elimination.dependent.iter().find_map(holonomic) else {
         let message = format!("no position was found at which {} hold", names.join(", "));
         let note = "Newton's method was tried from twenty random positions; give an [initial] position if there is one";
@@ -394,8 +426,8 @@ fn contradictory_contacts(
     used: &[(Expr, String, Option<Span>)],
 ) -> Option<Diagnostic> {
     let contact_of = |name: &str| {
-        let row = model.constraints.iter().position(|c| c.name == name)?;
-        model.contacts.iter().find(|c| c.constraints.contains(&row))
+        let row = model.constraints.find_id(|c| c.name == name)?;
+        model.contacts.iter().find(|c| c.constraints.contains(row))
     };
     let last = contact_of(&constraint.name)?;
     let mut names: Vec<&str> = Vec::new();

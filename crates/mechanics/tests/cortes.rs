@@ -31,21 +31,21 @@ fn eq_5_6_nonholonomic_equations() {
         let mut motion = system.configuration.motion(&mut system.graph, system.time);
         motion.extend(velocities.iter().copied().zip(equations.rates.iter().copied()));
         for (a, (q, v)) in positions.iter().zip(&velocities).enumerate() {
-            let (lagrangian, force) = (system.lagrangian, system.forces[a]);
+            let (lagrangian, force, rows) = (system.lagrangian, system.forces[a], system.constraints.clone());
             let g = &mut system.graph;
             let momentum = g.derivative(lagrangian, *v);
             let (rate, push) = (g.along(momentum, &motion), g.derivative(lagrangian, *q));
             let left = g.sub(rate, push);
             let mut right = vec![force];
             for reaction in &equations.reactions {
-                let slope = g.derivative(model.constraints[reaction.constraint].residual, *v);
+                let slope = g.derivative(rows[..][reaction.constraint].residual, *v);
                 right.push(g.mul(reaction.value, slope));
             }
             let right = g.sum(right);
             let label = format!("{}: (6), {}", builtin.name, g.name(*v));
             agree(g, builtin.name, left, right, &label);
         }
-        for c in &model.constraints {
+        for c in &system.constraints.clone() {
             let g = &mut system.graph;
             let (rate, zero) = (g.along(c.residual, &motion), g.zero());
             let label = format!("{}: (5), the motion stays on {}", builtin.name, c.name);

@@ -1,11 +1,10 @@
 //! Contacts of bodies with each other and with the ground, as the resolved model has them.
 
-use crate::model::Model;
-use crate::switching::Condition;
+use crate::switching::{Condition, ConstraintSet};
 use polhode_base::Span;
+use polhode_base::ids::{ConstraintId, IdRange, LatchId};
 use polhode_expr::{Expr, Symbol};
 use polhode_geometry::{Boundary, Mat3, Piece, Relative, Vec3};
-use std::ops::Range;
 
 /// What a side of a contact belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -71,21 +70,21 @@ pub const SLIDES: i64 = 10_000;
 #[derive(Clone, Debug)]
 pub struct Changes {
     /// The latch that is on while it is closed, for one that opens.
-    pub closed: Option<usize>,
+    pub closed: Option<LatchId>,
     /// The distance between the sides, for one that opens.
     pub gap: Option<Expr>,
     /// The part of the velocities that a landing returns.
     pub restitution: Expr,
     /// The latch that is on while it rolls, for one that slides under friction.
-    pub rolls: Option<usize>,
+    pub rolls: Option<LatchId>,
     /// Where it does not slide freely, for ground that is smooth in places.
     pub rough: Option<Condition>,
     /// The rows of no slip.
-    pub no_slip: Range<usize>,
+    pub no_slip: IdRange<ConstraintId>,
     /// The row that keeps it closed while it slides.
-    pub touching: Option<usize>,
+    pub touching: Option<ConstraintId>,
     /// The row that keeps it closed where it has no friction, for one that has some elsewhere.
-    pub smooth: Option<usize>,
+    pub smooth: Option<ConstraintId>,
     /// ν in the axes of the rows of no slip.
     pub normal: Vec3,
     /// What is left of friction while it rolls: ((1 + δ)μN)² − F², with δ = 1/[`SLIDES`].
@@ -124,7 +123,7 @@ pub struct Contact {
     /// How it changes during a run; `None` for one that stays as it is.
     pub changes: Option<Changes>,
     /// Its rows among the constraints of the model.
-    pub constraints: Range<usize>,
+    pub constraints: IdRange<ConstraintId>,
     /// The force on the first side, in world axes, in terms of the multipliers of these rows.
     pub force: Vec3,
     /// Its part against ν.
@@ -139,15 +138,15 @@ impl Contact {
         self.frictionless || self.changes.as_ref().is_some_and(|c| c.touching.is_some())
     }
 
-    /// Whether it is closed in the present mode of its model.
-    pub fn is_closed(&self, model: &Model) -> bool {
-        self.constraints.clone().any(|c| model.in_force(c))
+    /// Whether it is closed while these constraints hold.
+    pub fn is_closed(&self, in_force: &ConstraintSet) -> bool {
+        { self.constraints }.any(|c| in_force.contains(c))
     }
 
-    /// Whether it rolls in the present mode of its model.
-    pub fn rolls(&self, model: &Model) -> bool {
+    /// Whether it rolls while these constraints hold.
+    pub fn rolls(&self, in_force: &ConstraintSet) -> bool {
         match &self.changes {
-            Some(changes) => changes.no_slip.clone().any(|c| model.in_force(c)),
+            Some(changes) => { changes.no_slip }.any(|c| in_force.contains(c)),
             None => !self.frictionless,
         }
     }

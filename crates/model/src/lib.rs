@@ -29,7 +29,7 @@
 //! assert!(warnings.is_empty());
 //! assert_eq!(model.name, "sleigh");
 //! assert_eq!(model.configuration.dimension(), 3);
-//! assert_eq!(model.constraints[0].name, "blade");
+//! assert_eq!(model.constraints[..][0].name, "blade");
 //! # Ok::<(), polhode_model::Rejected>(())
 //! ```
 //!
@@ -55,4 +55,4 @@ pub use model::{
 };
 pub use neumann::{ChartChoice, Charts};
 pub use regions::Region;
-pub use switching::{Border, Condition, Friction, Latch, Sides, Wall};
+pub use switching::{Border, Condition, ConstraintSet, Friction, Latch, Sides, Wall};

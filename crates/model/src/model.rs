@@ -3,8 +3,9 @@
 use crate::configuration::{Configuration, Kind};
 use crate::contact::Contact;
 use crate::resolve;
-use crate::switching::{Border, Condition, Friction, Latch, Wall};
+use crate::switching::{Border, Condition, ConstraintSet, Friction, Latch, Wall};
 use crate::syntax::Table;
+use polhode_base::ids::{BorderId, ConstraintId, ContactId, EventId, IdVec, LatchId, WallId};
 use polhode_base::{Diagnostics, SourceFile, Span, Style};
 use polhode_expr::eval::{Digits, EvalError, Real};
 use polhode_expr::number::ratio;
@@ -243,8 +244,8 @@ pub struct Event {
     pub cause: Option<&'static str>,
     /// Positions that are set when it happens: a leg that is put down elsewhere.
     pub sets: Vec<(Symbol, Expr)>,
-    /// The contact it is about, if the model did not write it: an index among [`Model::contacts`].
-    pub contact: Option<usize>,
+    /// The contact it is about, if the model did not write it.
+    pub contact: Option<ContactId>,
     /// Its formula or comparison.
     pub span: Span,
 }
@@ -303,18 +304,18 @@ pub struct Model {
     pub functions: Vec<(String, Vec<String>)>,
     /// Generalised forces by velocity symbol: ⟨F, b_A⟩.
     pub forces: Vec<(Symbol, Expr)>,
-    /// Constraints in the order of the file, those that are not in force with residual 0: see [`crate::switching`].
-    pub constraints: Vec<Constraint>,
-    /// The same as they are written, whether in force or not.
-    pub written: Vec<Constraint>,
+    /// Constraints in the order of the file, whether they hold at the start or not.
+    pub constraints: IdVec<ConstraintId, Constraint>,
+    /// Those that hold at the start: see [`crate::switching`].
+    pub in_force: ConstraintSet,
     /// The borders of the regions in which constraints hold.
-    pub borders: Vec<Border>,
+    pub borders: IdVec<BorderId, Border>,
     /// What events turn on and off.
-    pub latches: Vec<Latch>,
+    pub latches: IdVec<LatchId, Latch>,
     /// What there is to run into.
-    pub walls: Vec<Wall>,
+    pub walls: IdVec<WallId, Wall>,
     /// Contacts of bodies with each other and with the ground.
-    pub contacts: Vec<Contact>,
+    pub contacts: IdVec<ContactId, Contact>,
     /// What stands for the multipliers of the first constraints, those of the contacts, in events and observables.
     pub multipliers: Vec<Symbol>,
     /// Velocities the user wants to be independent.
@@ -340,7 +341,7 @@ pub struct Model {
     /// How the model wants to be run.
     pub run: RunSettings,
     /// What to look out for during a run, in the order of the file.
-    pub events: Vec<Event>,
+    pub events: IdVec<EventId, Event>,
     /// What it looks like, as written: [`Model::appearance`] reads the formulas.
     pub(crate) drawings: Vec<Table>,
     /// What the names of the model stand for, for [`Model::formula`].

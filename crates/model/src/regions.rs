@@ -4,7 +4,8 @@
 
 use crate::contact::Contact;
 use crate::model::Model;
-use crate::switching::{Latch, Sides};
+use crate::switching::{ConstraintSet, Latch, Sides};
+use polhode_base::ids::{BorderId, EventId, Id, IdVec, LatchId};
 use polhode_expr::random::Random;
 use polhode_expr::{Tree, print};
 use rustc_hash::FxHashMap;
@@ -21,19 +22,19 @@ const MOST_SIDES: usize = 4;
 pub struct Region {
     /// In words: `x > 0 and y < 0`.
     pub place: String,
-    /// For each constraint as written.
-    pub active: Vec<bool>,
+    /// Those constraints.
+    pub active: ConstraintSet,
 }
 
 impl Model {
     /// A border as an equation: `x = 0`.
-    pub fn border_equation(&self, border: usize) -> String {
+    pub fn border_equation(&self, border: BorderId) -> String {
         self.side(border, 0)
     }
 
     /// The regions, that of the start first.
     pub fn regions(&self) -> Vec<Region> {
-        let mut groups: Vec<(Vec<bool>, Vec<Sides>)> = Vec::new();
+        let mut groups: Vec<(ConstraintSet, Vec<Sides>)> = Vec::new();
         let all = self.possible_sides();
         for sides in &all {
             let active = self.active(sides);
@@ -50,7 +51,7 @@ impl Model {
     fn possible_sides(&self) -> Vec<Sides> {
         let parameters = self.parameter_values().unwrap_or_default();
         let mut random = Random::new(5);
-        let mut seen: Vec<Vec<i8>> = Vec::new();
+        let mut seen: Vec<IdVec<BorderId, i8>> = Vec::new();
         let mut model = self.clone();
         let start = model.sides_at_start().borders;
         if start.iter().all(|s| *s != 0) {
@@ -63,26 +64,27 @@ impl Model {
                 values.insert(*s, random.between(-size, size));
             }
             let value = |e| self.graph.evaluate_f64(e, &values).unwrap_or(0.0);
-            let sides: Vec<i8> = self.borders.iter().map(|b| if value(b.function) > 0.0 { 1 } else { -1 }).collect();
+            let sides: IdVec<BorderId, i8> =
+                self.borders.iter().map(|b| if value(b.function) > 0.0 { 1 } else { -1 }).collect();
             if !seen.contains(&sides) {
                 seen.push(sides);
             }
         }
         // that of the start first, the others in order
         let known = usize::from(model.sides_at_start().borders.iter().all(|s| *s != 0));
-        seen[known..].sort_unstable();
+        seen[known..].sort_unstable_by(|a, b| a[..].cmp(&b[..]));
         let latches = self.latches.len();
-        let with = |borders: &Vec<i8>, k: usize| Sides {
+        let with = |borders: &IdVec<BorderId, i8>, k: usize| Sides {
             borders: borders.clone(),
             latches: (0..latches).map(|l| k >> l & 1 == 1).collect(),
         };
         seen.iter().flat_map(|b| (0..1usize << latches).map(|k| with(b, k)).collect::<Vec<_>>()).collect()
     }
 
-    /// What is in force on a border, beside the sides of the others that occur there: where, and for each constraint as written.
-    pub fn on_border(&self, border: usize) -> Vec<Region> {
+    /// What is in force on a border, beside the sides of the others that occur there.
+    pub fn on_border(&self, border: BorderId) -> Vec<Region> {
         let all = self.possible_sides();
-        let mut groups: Vec<(Vec<bool>, Vec<Sides>)> = Vec::new();
+        let mut groups: Vec<(ConstraintSet, Vec<Sides>)> = Vec::new();
         let mut here: Vec<Sides> = Vec::new();
         // a sum of squares has one side only
         let one_sided = all.iter().all(|s| s.borders[border] == all[0].borders[border]);
@@ -106,7 +108,7 @@ impl Model {
     }
 
     /// One side of a border, or the border: as the model writes it.
-    pub fn side(&self, border: usize, side: i8) -> String {
+    pub fn side(&self, border: BorderId, side: i8) -> String {
         let sign = match side {
             1 => ">",
             -1 => "<",
@@ -129,8 +131,8 @@ impl Model {
     fn describe(&self, members: &[Sides], all: &[Sides]) -> String {
         let borders = self.borders.len();
         let agrees = |a: &Sides, b: &Sides, k: usize| match k < borders {
-            true => a.borders[k] == b.borders[k],
-            false => a.latches[k - borders] == b.latches[k - borders],
+            true => a.borders[BorderId::new(k)] == b.borders[BorderId::new(k)],
+            false => a.latches[LatchId::new(k - borders)] == b.latches[LatchId::new(k - borders)],
         };
         let mut texts: Vec<String> = Vec::new();
         for m in members {
@@ -144,8 +146,8 @@ impl Model {
                 }
             }
             let word = |k: usize| match k < borders {
-                true => self.side(k, m.borders[k]),
-                false => self.latch(k - borders, m.latches[k - borders]),
+                true => self.side(BorderId::new(k), m.borders[BorderId::new(k)]),
+                false => self.latch(LatchId::new(k - borders), m.latches[LatchId::new(k - borders)]),
             };
             let text = kept.iter().map(|k| word(*k)).filter(|t| !t.is_empty()).collect::<Vec<_>>().join(" and ");
             if !texts.contains(&text) {
@@ -160,8 +162,8 @@ impl Model {
         }
     }
 
-    fn latch(&self, latch: usize, on: bool) -> String {
-        let event = |e: usize| self.events[e].name.clone();
+    fn latch(&self, latch: LatchId, on: bool) -> String {
+        let event = |e: EventId| self.events[e].name.clone();
         match (self.latches[latch], on) {
             (Latch::Wall(k), true) => format!("in contact with {}", self.walls[k].name),
             (Latch::Wall(k), false) => format!("off {}", self.walls[k].name),
@@ -181,7 +183,7 @@ impl Model {
     }
 
     /// What a contact does while a latch of its own is on, or off.
-    fn contact_latch(&self, latch: usize, on: bool) -> String {
+    fn contact_latch(&self, latch: LatchId, on: bool) -> String {
         let name = |c: &Contact| if c.name.is_empty() { c.sides[0].name.clone() } else { c.name.clone() };
         let contacts = self.contacts.iter().map(|c| (c.changes.as_ref(), name(c)));
         for (changes, who) in contacts.chain(self.walls.iter().map(|w| (w.changes.as_ref(), w.name.clone()))) {

@@ -10,14 +10,14 @@
 //! A side of borders is open: on a border itself a constraint that holds on one side only does not hold, so that the rank of the constraints
 //! is lower semicontinuous, as in \[CortesEtAl2001\].
 //!
-//! [`Model::constraints`](crate::Model::constraints) are those in force; what is not in force has the residual 0 and keeps its place, so that
-//! an index means the same constraint everywhere.
+//! Which constraints hold is a value, a [`ConstraintSet`]: [`Model::active`] gives that of some sides, and
+//! [`Model::in_force`](crate::Model::in_force) is that of the start. A number means the same constraint in every set.
 
 use crate::contact::Changes;
 use crate::model::{Constraint, Model};
 use polhode_base::Span;
+use polhode_base::ids::{BorderId, ConstraintId, EventId, IdRange, IdVec, LatchId, WallId};
 use polhode_expr::{Expr, Symbol};
-use std::ops::Range;
 
 /// A border function this near zero is met.
 pub const ON_BORDER: f64 = 1e-12;
@@ -36,15 +36,15 @@ pub struct Border {
 /// Something that is turned on and off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Latch {
-    /// By events, given by their indices.
+    /// By events.
     Events {
         /// The one that turns it on; without one it is on from the start.
-        from: Option<usize>,
+        from: Option<EventId>,
         /// The one that turns it off.
-        until: Option<usize>,
+        until: Option<EventId>,
     },
-    /// By lasting contact with a wall, given by its index.
-    Wall(usize),
+    /// By lasting contact with a wall.
+    Wall(WallId),
     /// By a contact that opens and closes, or rolls and slides.
     Contact {
         /// Is it on at the start?
@@ -64,13 +64,13 @@ impl Latch {
 pub enum Condition {
     /// On one side of a border.
     Beside {
-        /// Its index.
-        border: usize,
+        /// Which.
+        border: BorderId,
         /// Where its function is positive?
         positive: bool,
     },
-    /// While a latch is on: its index.
-    While(usize),
+    /// While a latch is on.
+    While(LatchId),
     /// Where all of them hold.
     All(Vec<Condition>),
     /// Where one of them holds.
@@ -83,19 +83,19 @@ pub enum Condition {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Sides {
     /// For each border: +1, −1, or 0 on it.
-    pub borders: Vec<i8>,
+    pub borders: IdVec<BorderId, i8>,
     /// For each latch: on?
-    pub latches: Vec<bool>,
+    pub latches: IdVec<LatchId, bool>,
 }
 
 impl Condition {
     /// Everywhere but on a border.
-    pub fn off(border: usize) -> Condition {
+    pub fn off(border: BorderId) -> Condition {
         Condition::Any([true, false].map(|positive| Condition::Beside { border, positive }).to_vec())
     }
 
     /// Whether it says that it holds off this border, and perhaps off others, and nothing else.
-    pub fn is_off(&self, border: usize) -> bool {
+    pub fn is_off(&self, border: BorderId) -> bool {
         let off = |c: &Condition| match c {
             Condition::Any(parts) => match parts[..] {
                 [Condition::Beside { border: a, positive: true }, Condition::Beside { border: b, positive: false }] => {
@@ -114,7 +114,7 @@ impl Condition {
     }
 
     /// Whether it holds nowhere but on this border.
-    pub fn is_on(&self, border: usize) -> bool {
+    pub fn is_on(&self, border: BorderId) -> bool {
         match self {
             Condition::Not(part) => part.is_off(border),
             Condition::All(parts) => parts.iter().any(|p| p.is_on(border)),
@@ -183,9 +183,9 @@ pub struct Wall {
     /// The coefficient of friction of a wall that is neither smooth nor perfectly rough.
     pub friction: Option<Expr>,
     /// Whether contact lasts once the bounces have become too many: the latch that is on then.
-    pub lasting: Option<usize>,
+    pub lasting: Option<LatchId>,
     /// The constraints that hold then.
-    pub constraints: Range<usize>,
+    pub constraints: IdRange<ConstraintId>,
     /// The force of the wall then: positive while it pushes.
     pub push: Option<Expr>,
     /// Where the wall is rough; everywhere if nothing is said and there is a slip.
@@ -196,43 +196,67 @@ pub struct Wall {
     pub span: Span,
 }
 
+/// Which of the constraints of a model hold.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
+pub struct ConstraintSet(IdVec<ConstraintId, bool>);
+
+impl ConstraintSet {
+    /// Whether a constraint is among them.
+    pub fn contains(&self, constraint: ConstraintId) -> bool {
+        self.0.get(constraint).copied().unwrap_or(false)
+    }
+
+    /// Their numbers.
+    pub fn iter(&self) -> impl Iterator<Item = ConstraintId> {
+        self.0.enumerated().filter(|(_, on)| **on).map(|(c, _)| c)
+    }
+
+    /// How many they are.
+    pub fn count(&self) -> usize {
+        self.iter().count()
+    }
+
+    /// Puts a constraint in, or takes it out.
+    pub fn set(&mut self, constraint: ConstraintId, on: bool) {
+        self.0[constraint] = on;
+    }
+}
+
+impl FromIterator<bool> for ConstraintSet {
+    fn from_iter<A: IntoIterator<Item = bool>>(all: A) -> ConstraintSet {
+        ConstraintSet(all.into_iter().collect())
+    }
+}
+
 impl Model {
-    /// The model with other constraints in force: those of `written` for which `active` is true.
-    pub fn with_active(&self, active: &[bool]) -> Model {
-        let mut model = self.clone();
-        let zero = model.graph.zero();
-        model.constraints = (self.written.iter().zip(active))
-            .map(|(c, on)| match on {
-                true => c.clone(),
-                false => {
-                    Constraint { residual: zero, holonomic: c.holonomic.map(|_| zero), friction: None, ..c.clone() }
-                }
-            })
-            .collect();
-        model
+    /// The constraints of a set as a system has them: what does not hold says 0 = 0 and keeps its number.
+    pub fn constraints_in(&self, set: &ConstraintSet) -> IdVec<ConstraintId, Constraint> {
+        let zero = self.graph.zero();
+        let idle = |c: &Constraint| Constraint {
+            residual: zero,
+            holonomic: c.holonomic.map(|_| zero),
+            friction: None,
+            ..c.clone()
+        };
+        self.constraints.enumerated().map(|(k, c)| if set.contains(k) { c.clone() } else { idle(c) }).collect()
     }
 
-    /// Whether a constraint is in force.
-    pub fn in_force(&self, constraint: usize) -> bool {
-        self.written.get(constraint).is_none_or(|w| w.residual == self.constraints[constraint].residual)
-    }
-
-    /// How many constraints are in force.
-    pub fn constraints_in_force(&self) -> usize {
-        (0..self.constraints.len()).filter(|k| self.in_force(*k)).count()
+    /// The constraints that hold at the start.
+    pub fn holding(&self) -> impl Iterator<Item = &Constraint> {
+        self.in_force.iter().map(|c| &self.constraints[c])
     }
 
     /// Which constraints are in force on these sides.
-    pub fn active(&self, sides: &Sides) -> Vec<bool> {
+    pub fn active(&self, sides: &Sides) -> ConstraintSet {
         let holds = |c: &Constraint| c.restitution.is_none() && c.when.as_ref().is_none_or(|w| w.holds(sides));
-        self.written.iter().map(holds).collect()
+        self.constraints.iter().map(holds).collect()
     }
 
     /// The constraints that give a blow to what comes from some sides to others.
-    pub fn blows(&self, from: &Sides, to: &Sides) -> Vec<usize> {
+    pub fn blows(&self, from: &Sides, to: &Sides) -> Vec<ConstraintId> {
         let enters =
             |c: &Constraint| c.restitution.is_some() && c.when.as_ref().is_some_and(|w| w.holds(to) && !w.holds(from));
-        (0..self.written.len()).filter(|k| enters(&self.written[*k])).collect()
+        self.constraints.ids().filter(|k| enters(&self.constraints[*k])).collect()
     }
 
     /// On which side of each border the model starts.
@@ -257,7 +281,7 @@ impl Model {
     /// Whether some constraint comes or goes, or there is something to run into.
     pub fn switches(&self) -> bool {
         !self.walls.is_empty()
-            || self.written.iter().any(|c| c.when.is_some())
+            || self.constraints.iter().any(|c| c.when.is_some())
             || self.events.iter().any(|e| !e.sets.is_empty())
     }
 }

@@ -203,7 +203,7 @@ fn bodies_are_closed_and_where_their_surfaces_are() {
             // faces are inside of what is convex
             assert!((volume / expected - 1.0).abs() < 0.02, "{surface}: {volume}, not {expected}");
         }
-        match model.contacts[0].sides[0].boundary {
+        match model.contacts[..][0].sides[0].boundary {
             Boundary::Surface(s)
                 if s.level(&mut model.graph.clone(), ["x", "y", "z"].map(|n| model.graph.clone().symbol(n)))
                     .is_ok() =>

@@ -8,6 +8,7 @@ use crate::chart::{Chart, Charts};
 use crate::corners::Corners;
 use crate::switch::{Switching, compile_switching};
 use crate::variable::{Variable, variables};
+use polhode_base::ids::{BorderId, ContactId, EventId, IdVec, WallId};
 use polhode_expr::{Expr, Symbol};
 use polhode_lower::{Discrete, Lift, NotDiscrete, NotLowered, Program, Watched, dd, lower, lower_discrete};
 use polhode_mechanics::charts::{LARGE, MUCH};
@@ -123,7 +124,7 @@ impl From<NotDiscrete> for CompileError {
 }
 
 /// What an event is about.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum EventKind {
     /// An `[[event]]` of the model.
     Model,
@@ -134,22 +135,22 @@ pub enum EventKind {
         /// The lower end?
         lower: bool,
     },
-    /// A border between regions with different constraints: its index.
-    Border(usize),
-    /// Contact with a wall: its index.
-    Wall(usize),
-    /// The end of a lasting contact with a wall: its index.
-    Release(usize),
+    /// A border between regions with different constraints.
+    Border(BorderId),
+    /// Contact with a wall.
+    Wall(WallId),
+    /// The end of a lasting contact with a wall.
+    Release(WallId),
     /// A place where the constraints lose rank, at the start.
     Degenerate,
-    /// A contact needs more friction to roll than it has: its index.
-    Slide(usize),
-    /// The slip of a contact dies: its index.
-    Roll(usize),
-    /// A contact that slides can no more be kept closed: its index.
-    Jam(usize),
-    /// A contact that slides and does not open would have to pull, by its index.
-    Pull(usize),
+    /// A contact needs more friction to roll than it has.
+    Slide(ContactId),
+    /// The slip of a contact dies.
+    Roll(ContactId),
+    /// A contact that slides can no more be kept closed.
+    Jam(ContactId),
+    /// A contact that slides and does not open would have to pull.
+    Pull(ContactId),
 }
 
 impl EventKind {
@@ -213,7 +214,7 @@ pub struct Compiled {
     /// Where the numbers of [`polhode_model::Appearance`] are among those of a sample, if a drawing was asked for.
     pub drawn: Vec<usize>,
     /// What is watched for.
-    pub events: Vec<EventInfo>,
+    pub events: IdVec<EventId, EventInfo>,
     /// The names of the constraints.
     pub constraints: Vec<String>,
     /// Whose violations the residuals are: all constraints, then the holonomic ones again.
@@ -284,8 +285,7 @@ impl Compile for System {
         // constraints that vanish or become dependent somewhere; other forms leave that to the user
         let plain = !options.discrete && !options.reduced && options.form.is_none_or(|f| f == Form::Multipliers);
         if plain && let Some(regular) = regularised(self) {
-            let (mut system, _) = System::new(&regular)?;
-            return compile_switching(&mut system, options);
+            return compile_switching(&mut regular?, options);
         }
         if plain && !model.switches() && starts_degenerate(self) {
             let options = CompileOptions { form: Some(Form::Multipliers), ..options.clone() };
@@ -460,7 +460,7 @@ impl Drawn {
 pub(crate) fn watch(
     system: &mut System,
     options: &CompileOptions,
-) -> Result<(Watched, Vec<EventInfo>, Drawn), CompileError> {
+) -> Result<(Watched, IdVec<EventId, EventInfo>, Drawn), CompileError> {
     let model = system.model.clone();
     let mut watched = Watched { observables: model.observables.clone(), ..Watched::default() };
     for (name, text) in &options.observables {
@@ -474,11 +474,12 @@ pub(crate) fn watch(
         }
     }
     let drawn = Drawn::watch(system, &mut watched, options.drawing);
-    let mut events = Vec::new();
+    let mut events = IdVec::new();
     for e in &model.events {
         // what is about a contact has nothing to say where that is open, or slides
         let contact = e.contact.map(|k| &model.contacts[k]);
-        let silent = contact.is_some_and(|c| !c.is_closed(&model) || e.cause == Some("slip") && !c.rolls(&model));
+        let silent = contact
+            .is_some_and(|c| !c.is_closed(&system.in_force) || e.cause == Some("slip") && !c.rolls(&system.in_force));
         let function = if silent { system.graph.one() } else { e.function };
         watched.events.push((e.name.clone(), function));
         let terminal = e.action == Action::Stop;
@@ -498,7 +499,7 @@ pub(crate) fn watch(
         watched.events.push((info.name.clone(), function));
         events.push(info);
     }
-    let holonomic = model.constraints.iter().enumerate().filter_map(|(i, c)| Some((i, c.holonomic?)));
+    let holonomic = system.constraints.iter().enumerate().filter_map(|(i, c)| Some((i, c.holonomic?)));
     watched.holonomic = holonomic.collect();
     Ok((watched, events, drawn))
 }

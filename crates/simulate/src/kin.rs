@@ -17,6 +17,7 @@
 
 use crate::chart::{Chart, Charts};
 use crate::compile::{CompileError, CompileOptions, Compiled, first_state};
+use polhode_base::ids::{Id, ModeId};
 use polhode_expr::eval::Doubles;
 use polhode_expr::{Expr, Symbol};
 use polhode_lower::dd;
@@ -67,7 +68,7 @@ impl Kin {
         let value = |s: Symbol| dd(&start.digits[&s]);
         let parameters: Vec<Dd> = system.parameters.iter().map(|s| value(*s)).collect();
         if let Some(s) = &self.current.switching
-            && s.places.get(&model.active(&sides)) != Some(&self.current.start_chart)
+            && s.places.get(&model.active(&sides)) != Some(&ModeId::new(self.current.start_chart))
         {
             return Ok(None);
         }
@@ -132,7 +133,7 @@ impl Looks {
 /// The values of all that makes a system, at a point that depends on the names alone.
 pub fn fingerprint(model: &Model) -> Vec<Option<f64>> {
     let mut all: Vec<Expr> = model.lagrangian.into_iter().collect();
-    let constraints = model.constraints.iter().chain(&model.written);
+    let constraints = model.holding().chain(&model.constraints);
     all.extend(constraints.flat_map(|c| [Some(c.residual), c.holonomic].into_iter().flatten()));
     all.extend(model.forces.iter().map(|(_, e)| *e));
     all.extend(model.events.iter().flat_map(|e| e.sets.iter().map(|(_, e)| *e).chain([e.function])));

@@ -10,6 +10,7 @@ use crate::sample::Sample;
 use crate::solve::Progress;
 use crate::switch::{JumpRecord, Refusal};
 use crate::trajectory::{EventRecord, Jumped, Kept, Pieces, Report, Span, StopReason, Trajectory};
+use polhode_base::ids::{EventId, Id, IdVec};
 use polhode_integrate::collocation::fitting_step;
 use polhode_integrate::drive::{self, Step, Watch};
 use polhode_integrate::{Crossing, Segment, Statistics};
@@ -164,7 +165,7 @@ pub(crate) struct Recorder<'a, S> {
     residual: (f64, usize),
     integrals: Vec<Integral>,
     /// The event functions at the start, if some contact may become singular.
-    first_events: Option<Vec<f64>>,
+    first_events: Option<IdVec<EventId, f64>>,
     last: Option<(S, Vec<S>)>,
     /// Corners in time that are stepped over: from when to when.
     corners: Vec<(f64, f64)>,
@@ -233,7 +234,7 @@ impl<'a, S: Scalar> Recorder<'a, S> {
     }
 
     /// The state at the start; the event that ends the motion there, if a contact is violated from the beginning.
-    pub(crate) fn begin(&mut self, mut state: Vec<S>) -> Option<usize> {
+    pub(crate) fn begin(&mut self, mut state: Vec<S>) -> Option<EventId> {
         let zero = S::default();
         let numbers = self.evaluator.numbers(zero, &mut state);
         self.energy = numbers[self.compiled.program.layout.energy];
@@ -248,7 +249,7 @@ impl<'a, S: Scalar> Recorder<'a, S> {
         let mut ends = None;
         if !self.discrete && self.compiled.events.iter().any(|e| e.cause.is_some()) {
             let values = self.event_values(zero, &state);
-            for (k, e) in self.compiled.events.iter().enumerate() {
+            for (k, e) in self.compiled.events.enumerated() {
                 if matches!(e.cause, Some("lift-off" | "slip" | "rolls-off" | "indefinite-curvature"))
                     && values[k] < 0.0
                 {
@@ -288,7 +289,7 @@ impl<'a, S: Scalar> Recorder<'a, S> {
     }
 
     /// Notes a jump of the velocities, or a change of constraints, to the state given; `record` tells what happened.
-    pub(crate) fn jump(&mut self, t: S, state: &[S], event: usize, record: Option<Box<JumpRecord>>) {
+    pub(crate) fn jump(&mut self, t: S, state: &[S], event: EventId, record: Option<Box<JumpRecord>>) {
         if let Some(mut record) = record {
             let sample = self.last_sample(t);
             self.state.copy_from_slice(state);
@@ -325,7 +326,7 @@ impl<'a, S: Scalar> Recorder<'a, S> {
     }
 
     /// Goes back to an earlier time, at which the event that was noticed last had happened in truth, and to the state then.
-    pub(crate) fn rewind(&mut self, event: usize, t: S, state: &[S]) {
+    pub(crate) fn rewind(&mut self, event: EventId, t: S, state: &[S]) {
         let later = |x: S| x.abs() > t.abs();
         while let Some(sample) = self.samples.pop_if(|s| later(S::constant(s.time()))) {
             self.times.push(sample.time());
@@ -426,7 +427,7 @@ impl<'a, S: Scalar> Recorder<'a, S> {
     }
 
     /// The values of the event functions at a state.
-    fn event_values(&self, t: S, state: &[S]) -> Vec<f64> {
+    fn event_values(&self, t: S, state: &[S]) -> IdVec<EventId, f64> {
         let tape = &self.compiled.charts[self.compiled.chart_of(state)].events;
         let mut inputs = vec![t];
         inputs.extend_from_slice(&state[..self.compiled.program.state.len()]);
@@ -436,13 +437,13 @@ impl<'a, S: Scalar> Recorder<'a, S> {
     }
 
     /// The contact whose relative curvature, or element of area, has all but vanished, by its event.
-    fn vanishing(&self, cause: &str, t: S, state: &[S]) -> Option<usize> {
+    fn vanishing(&self, cause: &str, t: S, state: &[S]) -> Option<EventId> {
         let about = |e: &EventInfo| e.cause == Some(cause);
         if self.discrete || !self.compiled.events.iter().any(about) {
             return None;
         }
         let (first, now) = (self.first_events.as_ref()?, self.event_values(t, state));
-        (0..now.len()).find(|k| about(&self.compiled.events[*k]) && now[*k].abs() < FLAT * first[*k].abs())
+        now.ids().find(|k| about(&self.compiled.events[*k]) && now[*k].abs() < FLAT * first[*k].abs())
     }
 
     /// Adds what a step contributes to the integrals.
@@ -528,6 +529,7 @@ impl<'a, S: Scalar> Recorder<'a, S> {
             self.events.push(EventRecord { event, name, crossing: "approached", sample: last.clone(), jump: None });
         }
         let [pole, flat] = [pole, flat].map(|k| k.map(|k| compiled.events[k].name.clone()));
+        let event = |index: usize| &compiled.events[EventId::new(index)];
         let stop = match ending.reason {
             _ if self.refusal.is_some() => StopReason::Impasse(self.refusal.take().expect("looked at")),
             _ if self.blow => StopReason::Blow,
@@ -540,12 +542,12 @@ impl<'a, S: Scalar> Recorder<'a, S> {
             drive::StopReason::NoConvergence { .. } => StopReason::NoConvergence,
             drive::StopReason::Interrupted { .. } => StopReason::Interrupted,
             drive::StopReason::StepLimit { .. } => StopReason::StepLimit,
-            drive::StopReason::Event { index, .. } => match &compiled.events[index].kind {
-                EventKind::Model if compiled.events[index].cause == Some("singular-chart") => {
-                    StopReason::SingularChart { event: compiled.events[index].name.clone() }
+            drive::StopReason::Event { index, .. } => match &event(index).kind {
+                EventKind::Model if event(index).cause == Some("singular-chart") => {
+                    StopReason::SingularChart { event: event(index).name.clone() }
                 }
-                EventKind::Model if compiled.events[index].is_final => {
-                    StopReason::SingularContact { event: compiled.events[index].name.clone() }
+                EventKind::Model if event(index).is_final => {
+                    StopReason::SingularContact { event: event(index).name.clone() }
                 }
                 EventKind::Model
                 | EventKind::Border(_)
@@ -555,7 +557,7 @@ impl<'a, S: Scalar> Recorder<'a, S> {
                 | EventKind::Slide(_)
                 | EventKind::Roll(_)
                 | EventKind::Jam(_)
-                | EventKind::Pull(_) => StopReason::Event(compiled.events[index].name.clone()),
+                | EventKind::Pull(_) => StopReason::Event(event(index).name.clone()),
                 EventKind::Domain { coordinate, lower } => {
                     StopReason::Domain { coordinate: coordinate.clone(), lower: *lower }
                 }
@@ -635,9 +637,10 @@ impl<S: Scalar> Watch<S> for Recorder<'_, S> {
                 step.interpolate(hit.t, &mut self.state);
             }
             let sample = self.sample_of(hit.t);
+            let event = EventId::new(hit.event);
             self.events.push(EventRecord {
-                event: hit.event,
-                name: self.compiled.events[hit.event].name.clone(),
+                event,
+                name: self.compiled.events[event].name.clone(),
                 crossing: match hit.crossing {
                     Crossing::Rising => "rising",
                     Crossing::Falling => "falling",

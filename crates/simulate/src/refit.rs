@@ -115,7 +115,7 @@ impl Refit {
         let rows = (system.distribution.rows.len(), system.distribution.representation);
         let constraints: Vec<Expr> =
             system.distribution.rows.iter().flat_map(|r| r.a.iter().copied().chain([r.a0])).collect();
-        let holonomic: Vec<Expr> = model.constraints.iter().filter_map(|c| c.holonomic).collect();
+        let holonomic: Vec<Expr> = model.holding().filter_map(|c| c.holonomic).collect();
         let mut intervals = Vec::new();
         for f in system.configuration.factors().to_vec() {
             let Kind::Interval(low, high) = f.kind else { continue };

@@ -9,6 +9,7 @@ use crate::recorder::{Ending, Recorder};
 use crate::run::{BadRun, DEFAULT_RTOL, DOP853_RTOL, EXTENDED_RTOL, Method, Precision, Run, SMALLEST_RTOL};
 use crate::switch::{Outcome, Refusal, Switcher};
 use crate::trajectory::{Kept, Pieces, Trajectory};
+use polhode_base::ids::{EventId, Id};
 use polhode_integrate::collocation::fitting_step;
 use polhode_integrate::drive::{self, Driver, EventFunctions};
 use polhode_integrate::{Dop853, Gauss, ImplicitMap, KernelField, Stepper, Taylor, Tolerance};
@@ -147,7 +148,7 @@ impl Compiled {
         recorder: &mut Recorder<'_, S>,
     ) -> drive::StopReason {
         if let Some(index) = recorder.begin(stepper.state().to_vec()) {
-            return drive::StopReason::Event { index, t: 0.0 };
+            return drive::StopReason::Event { index: index.index(), t: 0.0 };
         }
         let events = Events::new(self, recorder.discrete);
         let mut driver = Driver::new(events, self.drive_events());
@@ -183,25 +184,26 @@ impl Compiled {
                 let outcome = driver.solve(stepper, stop, recorder);
                 (reason, steps_left) = (outcome.reason, steps_left - outcome.steps);
                 let drive::StopReason::Event { index, .. } = reason else { break };
-                let Some(switcher) = switcher.as_mut().filter(|_| self.events[index].transition) else { break };
-                if self.events[index].terminal {
+                let event = EventId::new(index);
+                let Some(switcher) = switcher.as_mut().filter(|_| self.events[event].transition) else { break };
+                if self.events[event].terminal {
                     break;
                 }
-                let outcome = switcher.transition(index, stepper.time(), stepper.state(), recorder.takes_events());
+                let outcome = switcher.transition(event, stepper.time(), stepper.state(), recorder.takes_events());
                 if let Some((earlier, state)) = switcher.rewound() {
-                    recorder.rewind(index, earlier, &state);
+                    recorder.rewind(event, earlier, &state);
                     stepper.restart(earlier, &state, false);
                 }
                 switcher.begins(stepper.time());
-                if let Err(stop) = self.go_on(outcome, switcher.next(), stepper, recorder, index) {
+                if let Err(stop) = self.go_on(outcome, switcher.next(), stepper, recorder, event) {
                     return stop;
                 }
                 if let Some((t, state)) = switcher.take_onset() {
                     recorder.began(t, &state);
                 }
-                switcher.departures().into_iter().for_each(|(event, after)| driver.departs(event, true, after));
+                switcher.departures().into_iter().for_each(|(event, after)| driver.departs(event.index(), true, after));
                 // an event that has switched something is over: the motion goes on in the direction in which it happened
-                let info = &self.events[index];
+                let info = &self.events[event];
                 if info.kind == EventKind::Model && info.direction != Direction::Either {
                     let after = PASSED * stepper.time().to_f64().abs().max(1.0);
                     driver.departs(index, info.direction == Direction::Rising, after);
@@ -251,7 +253,7 @@ impl Compiled {
         state: &[S],
         stepper: &mut dyn Stepper<S>,
         recorder: &mut Recorder<'_, S>,
-        event: usize,
+        event: EventId,
     ) -> Result<(), drive::StopReason> {
         let t = stepper.time();
         match outcome {

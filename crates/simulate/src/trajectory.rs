@@ -6,6 +6,7 @@ use crate::run::{Method, Precision};
 use crate::sample::Sample;
 use crate::switch::{JumpRecord, Refusal};
 use crate::variable::Group;
+use polhode_base::ids::EventId;
 use polhode_integrate::{Segment, Statistics};
 use polhode_mechanics::Form;
 use polhode_table::{Column, Table};
@@ -120,8 +121,8 @@ impl fmt::Display for StopReason {
 /// An event that happened.
 #[derive(Clone, Debug)]
 pub struct EventRecord {
-    /// Which one: an index into [`Compiled::events`].
-    pub event: usize,
+    /// Which one of [`Compiled::events`].
+    pub event: EventId,
     /// Its name.
     pub name: String,
     /// How its function met zero: `rising`, `falling` or `touching`; `from the start` for a contact that is violated there, `approached`

@@ -1,5 +1,6 @@
 //! What a motion consists of for its user: named numbers, vectors and matrices.
 
+use polhode_base::ids::{ConstraintId, Id};
 use polhode_expr::Graph;
 use polhode_lower::Program;
 use polhode_model::{Contact, Kind, Model};
@@ -158,7 +159,7 @@ pub(crate) fn variables(model: &Model, graph: &Graph, program: &Program, observa
         k += count;
     }
     for (k, c) in program.reactions.iter().enumerate() {
-        put(&model.constraints[*c].name, Reaction, Shape::Scalar, layout.reactions.start + k);
+        put(&model.constraints[ConstraintId::new(*c)].name, Reaction, Shape::Scalar, layout.reactions.start + k);
     }
     for (k, c) in model.constraints.iter().enumerate() {
         put(&c.name, Residual, Shape::Scalar, layout.residuals.start + k);

@@ -183,9 +183,8 @@ fn regions_are_told_apart() {
         let text = particle(&XYZ, constraints, "0", &["0", "1/2", "0"], &["0", "1", "3"]);
         let model = Model::parse("model.toml", &text, &ParseOptions::default()).unwrap_or_else(|e| panic!("{e}")).0;
         let regions: Vec<String> = model.regions().into_iter().map(|r| r.place).collect();
-        let counts =
-            |k| model.on_border(k).iter().map(|r| r.active.iter().filter(|on| **on).count()).collect::<Vec<_>>();
-        (regions, (0..model.borders.len()).map(counts).collect::<Vec<_>>())
+        let counts = |k| model.on_border(k).iter().map(|r| r.active.count()).collect::<Vec<_>>();
+        (regions, model.borders.ids().map(counts).collect::<Vec<_>>())
     };
     let nested = "a = { velocity = \"y' = x*x'\", when = \"x > 1 and x < 4\" }\nb = { velocity = \"z' = x'\", when = \"x > 2 and x < 3\" }";
     let (regions, borders) = places(nested);

@@ -537,14 +537,14 @@ fn equations_agree_at_random_states() {
         let turning = g.along_all(&spin, &motion);
         let force: Vec<Expr> = (1..=3).map(|i| observed(&format!("force[{i}]"))).collect();
         let force = g.substitute_all(&force, &on_motion);
-        let speed: Vec<Expr> = charted.contacts[0].sides[0].velocity.to_vec();
+        let speed: Vec<Expr> = charted.contacts[..][0].sides[0].velocity.to_vec();
 
         // without
         let form = free_system.equations(Form::Multipliers).expect("it applies");
         let free_accelerations = form.accelerations(&mut free_system);
         let multipliers: Vec<Expr> = form.reactions.iter().map(|r| r.value).collect();
         let of = free.multipliers.iter().copied().zip(multipliers).collect();
-        let free_force = free_system.graph.substitute_all(&free.contacts[0].force, &of);
+        let free_force = free_system.graph.substitute_all(&free.contacts[..][0].force, &of);
 
         let mut worst = 0f64;
         for _ in 0..STATES {

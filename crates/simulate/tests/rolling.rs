@@ -341,6 +341,7 @@ potential = "{potential}"
         let residual = g.sub(v, slide[i]);
         model.constraints.push(Constraint::new(format!("no slip {}", i + 1), residual, span));
     }
+    model.in_force = model.constraints.iter().map(|_| true).collect();
     let mut begin = |symbol: Symbol, value: Expr| model.initial.push(InitialValue { symbol, value, span });
     let at: [[Expr; 3]; 2] = [start.c, start.c1].map(|v| v.map(|x| number(g, x)));
     let turn: [[Expr; 3]; 3] = std::array::from_fn(|i| std::array::from_fn(|j| number(g, start.rotation[3 * i + j])));

@@ -1,6 +1,7 @@
 //! Contacts that come to where their relative curvature is zero, infinite or indefinite.
 
 use crate::prelude::*;
+use polhode_base::ids::EventId;
 use polhode_model::Action;
 
 fn solve(text: &str, run: &Run, change: impl FnOnce(&mut Model)) -> Trajectory {
@@ -57,7 +58,7 @@ fn indefinite_curvature_is_an_event() {
                 [ground]\nsurface = { sphere = 1.6, inside = true }\n[initial.b]\ntouching = [0, 0, -1.6]\n\
                 rotation = \"Ry(0.1)\"\nomega = [0.1, 4, 0.2]\n";
     let about = |motion: &Trajectory| {
-        let of = |k: usize| motion.compiled().events[k].cause == Some("indefinite-curvature");
+        let of = |k: EventId| motion.compiled().events[k].cause == Some("indefinite-curvature");
         let found = motion.report.events.iter().find(|e| of(e.event)).expect("the event");
         (found.sample.t(), found.crossing)
     };

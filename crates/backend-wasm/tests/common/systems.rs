@@ -44,7 +44,7 @@ pub(crate) fn build(text: &str) -> Option<Built> {
         return None;
     }
     let rows: Vec<_> = system.distribution.rows.iter().flat_map(|r| r.a.iter().copied().chain([r.a0])).collect();
-    let holonomic: Vec<_> = model.constraints.iter().filter_map(|c| c.holonomic).collect();
+    let holonomic: Vec<_> = model.holding().filter_map(|c| c.holonomic).collect();
     let positions = system.configuration.positions();
     let inputs: Vec<_> = [system.time].iter().chain(positions).chain(&system.parameters).copied().collect();
     let tape =

@@ -1,7 +1,8 @@
 //! Regions of constraints that come and go, vanish or become dependent: the regular components, their borders, and the rank on each.
 
+use polhode::base::ids::BorderId;
 use polhode::mechanics::{Report, System, examine, regularised};
-use polhode::model::{Constraint, Model, Wall};
+use polhode::model::{Constraint, ConstraintSet, Wall};
 use polhode::prelude::{Tree, print};
 use serde_json::{Value, json};
 
@@ -34,47 +35,45 @@ pub(super) struct Regions {
 
 /// The regions of a system whose constraints are not the same everywhere.
 pub(super) fn of(system: &System) -> Option<Regions> {
-    let model = regularised(system).unwrap_or_else(|| (*system.model).clone());
+    let regular = regularised(system).and_then(Result::ok);
+    let system = regular.as_ref().unwrap_or(system);
+    let model = &system.model;
     if !model.switches() {
         return None;
     }
-    let names = |active: &[bool]| -> Vec<String> {
-        model.written.iter().zip(active).filter(|(_, on)| **on).map(|(c, _)| c.name.clone()).collect()
-    };
     let mut parts = Vec::new();
     for region in model.regions() {
-        let in_force = names(&region.active);
-        let report = built(&model, &region.active).map(|mut system| {
+        let in_force: Vec<String> = region.active.iter().map(|c| model.constraints[c].name.clone()).collect();
+        let report = built(system, &region.active).map(|mut system| {
             let mut report = Box::new(examine(&mut system));
             report.redundant.retain(|name| in_force.contains(name));
             report
         });
         parts.push(Part { place: region.place, in_force, report });
     }
-    let borders = (0..model.borders.len())
+    let borders = (model.borders.ids())
         .map(|k| Edge {
             equation: model.border_equation(k),
             written: model.borders[k].text.clone(),
-            ranks: ranks_on(&model, k),
+            ranks: ranks_on(system, k),
         })
         .collect();
     // contacts of bodies that open are walls too, and are described as contacts
     let own = model.walls.iter().filter(|w| model.contacts.iter().all(|c| c.span != w.span));
     let walls = own.map(|w| (w.name.clone(), wall(system, w))).collect();
-    let blows = model.written.iter().filter_map(|c| blow(system, c)).collect();
+    let blows = model.constraints.iter().filter_map(|c| blow(system, c)).collect();
     Some(Regions { parts, borders, walls, blows })
 }
 
-fn built(model: &Model, active: &[bool]) -> Result<System, String> {
-    let part = model.with_active(active);
-    System::kinematic(&part).map(|(system, _)| system).map_err(|e| e.to_string())
+fn built(system: &System, in_force: &ConstraintSet) -> Result<System, String> {
+    system.kinematic_with(in_force).map(|(system, _)| system).map_err(|e| e.to_string())
 }
 
 /// The ranks of what is in force on a border, with where that is if there are several.
-fn ranks_on(model: &Model, border: usize) -> Vec<(usize, String)> {
+fn ranks_on(system: &System, border: BorderId) -> Vec<(usize, String)> {
     let mut out: Vec<(usize, String)> = Vec::new();
-    for region in model.on_border(border) {
-        let Ok(system) = built(model, &region.active) else { continue };
+    for region in system.model.on_border(border) {
+        let Ok(system) = built(system, &region.active) else { continue };
         let rank = system.distribution.rank() - system.distribution.representation;
         match out.iter_mut().find(|(r, _)| *r == rank) {
             Some((_, place)) => *place += &format!(", or {}", region.place),

@@ -76,7 +76,7 @@ pub(super) fn tried(model: &Model, motion: &Trajectory) -> String {
     if left > 0 {
         out += &format!("  = and {left} more: see --json\n");
     }
-    let open = model.written.iter().any(|c| c.when.is_some() && !c.coulomb && c.holonomic.is_none());
+    let open = model.constraints.iter().any(|c| c.when.is_some() && !c.coulomb && c.holonomic.is_none());
     if matches!(refusal, Refusal::NoConsistentJump { .. }) && open {
         out += "  = limit = \"coulomb\" beside `when` decides by dry friction with a large coefficient\n";
     }

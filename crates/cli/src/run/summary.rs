@@ -222,7 +222,7 @@ fn balance(finished: &Finished) -> String {
     let left = contacts.iter().map(|c| print::display_width(&c.name)).max().unwrap_or(0);
     let mut system = finished.system.clone();
     let idle = system.idle_multipliers();
-    let shared = |c: &Contact| idle.iter().any(|n| n[c.constraints.clone()].iter().any(|e| !system.graph.is_zero(*e)));
+    let shared = |c: &Contact| idle.iter().any(|n| n[c.constraints.range()].iter().any(|e| !system.graph.is_zero(*e)));
     for (i, contact) in contacts.iter().enumerate() {
         let title = match (i, contacts.len()) {
             (0, 1) => "contact",

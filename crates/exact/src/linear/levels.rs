@@ -35,7 +35,7 @@ pub(super) fn levels(system: &mut System, linear: &LinearSystem) -> Vec<Level> {
         })
         .filter(|s| *s != linear.variable && pair.is_none_or(|(_, p)| !p.contains(s)))
         .collect();
-    let written: Vec<Expr> = system.model.constraints.iter().filter_map(|c| c.holonomic).collect();
+    let written: Vec<Expr> = system.constraints.iter().filter_map(|c| c.holonomic).collect();
     for integral in doctor::integrals(system) {
         let h = integral.expression;
         let taken = |s: Symbol| out.iter().any(|l| l.coordinate == s);

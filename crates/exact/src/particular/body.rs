@@ -266,7 +266,7 @@ struct Rolls {
 /// Do two constraints say ẋ = r ω₂, ẏ = −r ω₁ of two coordinates? Looked at where the system starts; solutions are put into the equations later.
 fn rolling(system: &mut System, start: &InitialState, body: &Factor, reals: [&Factor; 2]) -> Option<Rolls> {
     let columns: Vec<Symbol> = reals.iter().map(|f| f.velocities[0]).chain(body.velocities.iter().copied()).collect();
-    let rows: Vec<Expr> = system.model.constraints.iter().map(|c| c.residual).collect();
+    let rows: Vec<Expr> = system.constraints.iter().map(|c| c.residual).collect();
     let graph = &mut system.graph;
     let slopes: Vec<Vec<Expr>> =
         rows.iter().map(|row| columns.iter().map(|s| graph.derivative(*row, *s)).collect()).collect();

@@ -111,7 +111,7 @@ fn value(system: &System, function: Expr, at: &FxHashMap<Symbol, Real>) -> Optio
 fn count(system: &mut System, flow: &Flow, start: &InitialState, functions: &[Expr]) -> Option<Count> {
     let configuration = system.configuration.clone();
     let plain = |kind: &Factor| !matches!(kind, Factor::Carried | Factor::S2);
-    let holonomic = system.model.constraints.iter().any(|c| c.holonomic.is_some());
+    let holonomic = system.constraints.iter().any(|c| c.holonomic.is_some());
     let (time, equations) = (system.time, &flow.equations);
     let timed = equations.velocities.iter().chain(&equations.rates).any(|e| system.graph.contains_any(*e, &[time]));
     if timed || holonomic || !configuration.factors().iter().all(|f| plain(&f.kind)) {

@@ -2,6 +2,7 @@
 
 use super::dynamics::{Dynamics, at, follow};
 use super::motion::root;
+use polhode_base::ids::{EventId, Id};
 use polhode_simulate::{Compiled, Group, Precision, Refusal, Run, Sample, StopReason, Trajectory};
 use polhode_tape::{Dd, Interpreter, Scalar};
 use std::fmt;
@@ -157,7 +158,7 @@ fn scale(dynamics: &Dynamics, last: &Sample) -> f64 {
 
 /// The zero of an event function near a time, which runs know to twenty digits, and for how long the quantity that it guards is above zero after that.
 /// The function is q − ε or q² − ε² with ε of [`GUARD`]: q/|q̇| is ε/|ḟ|, or |ḟ/f̈|, and the other one is larger.
-fn refined(dynamics: &Dynamics, event: usize, t: Dd) -> Option<(Dd, f64)> {
+fn refined(dynamics: &Dynamics, event: EventId, t: Dd) -> Option<(Dd, f64)> {
     let beside = Dd::from(NEAR * t.to_f64().abs().max(NEAR));
     let pieces = follow(dynamics, dynamics.compiled.initial_state(), t + beside)?;
     let tape = dynamics.tapes().events;
@@ -165,7 +166,7 @@ fn refined(dynamics: &Dynamics, event: usize, t: Dd) -> Option<(Dd, f64)> {
     let mut values = vec![Dd::ZERO; tape.outputs.len()];
     let mut value = |t: Dd| {
         functions.call(&[&[t], &at(&pieces, t)[..]].concat(), &mut values);
-        values[event]
+        values[event.index()]
     };
     let (a, b) = (t - beside, t + beside);
     let (x, y) = (value(a), value(b));

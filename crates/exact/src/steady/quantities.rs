@@ -53,7 +53,7 @@ pub(super) fn condition(graph: &mut Graph, model: &Model, c: &Condition) -> Resu
 
 /// C of (S1) but for the unit vectors among the components of y, which have lengths of their own.
 pub(crate) fn relations(system: &System, model: &Model, with_velocities: bool) -> Vec<Expr> {
-    let mut out: Vec<Expr> = model.constraints.iter().filter_map(|c| c.holonomic).collect();
+    let mut out: Vec<Expr> = model.holding().filter_map(|c| c.holonomic).collect();
     for contact in &model.contacts {
         let c = &contact.correction;
         out.extend(c.shift);
@@ -62,7 +62,7 @@ pub(crate) fn relations(system: &System, model: &Model, with_velocities: bool) -
     }
     // A v + a₀ holds by itself in independent velocities
     if with_velocities {
-        out.extend(model.constraints.iter().map(|c| c.residual));
+        out.extend(model.holding().map(|c| c.residual));
     }
     out.retain(|e| !system.graph.is_zero(*e));
     out

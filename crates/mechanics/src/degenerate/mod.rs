@@ -9,7 +9,7 @@
 //! |y|·ω₁ + ω₂ = 0                y·ω₁ + ω₂ where y > 0, ω₂ − y·ω₁ where y < 0            moduli.rs
 //! ```
 //!
-//! So a model is rewritten: the factor goes, the row gets the condition that it holds off the border f = 0, and everything else is the business of
+//! So the rows of a system are rewritten: the factor goes, the row gets the condition that it holds off the border f = 0, and everything else is the business of
 //! constraints with regions. Motions pass through S with the rows that are there on both sides, and 0/0 occurs nowhere; a motion that starts
 //! in S without leaving it is free of the row.
 //!
@@ -26,12 +26,14 @@ use crate::distribution::{Row, affine_row, global_choice};
 use crate::doctor::variety::Domain;
 use crate::system::{System, plain};
 use polhode_base::Span;
+use polhode_base::ids::{BorderId, ConstraintId, IdVec};
 use polhode_expr::{Expr, Graph, Matrix, Symbol, ZeroTest};
-use polhode_model::{Border, Condition, Model};
+use polhode_model::{Border, Condition, Model, Rejected};
+use std::sync::Arc;
 
-/// The model with rows that vanish or become dependent on hypersurfaces replaced by others that do not, and hold off these; `None` when
+/// The system with rows that vanish or become dependent on hypersurfaces replaced by others that do not, and hold off these; `None` when
 /// there are none.
-pub fn regularised(system: &System) -> Option<Model> {
+pub fn regularised(system: &System) -> Option<Result<System, Rejected>> {
     // contacts of bodies have rows of their own kind, which do not vanish
     if !system.model.contacts.is_empty() {
         return None;
@@ -46,8 +48,8 @@ pub fn regularised(system: &System) -> Option<Model> {
     let mut zero = ZeroTest::new(&graph);
     let domain = Domain::new(system);
     let velocities = model.configuration.velocities().to_vec();
-    let mut rows = Vec::new();
-    for c in &model.written {
+    let mut rows = IdVec::new();
+    for c in &model.constraints {
         rows.push(affine_row(&mut graph, &mut zero, c.residual, &velocities)?);
     }
     let mut work = Work { graph, zero, domain, parameters: system.parameters.clone(), rows, changed: split };
@@ -58,7 +60,9 @@ pub fn regularised(system: &System) -> Option<Model> {
     }
     model.graph = work.graph;
     let sides = model.sides_at_start();
-    Some(model.with_active(&model.active(&sides)))
+    model.in_force = model.active(&sides);
+    let in_force = model.in_force.clone();
+    Some(System::of(Arc::new(model), in_force).map(|(system, _)| system))
 }
 
 /// Whether the constraints have a lower rank at the initial position than at generic ones.
@@ -90,21 +94,21 @@ struct Work {
     domain: Domain,
     parameters: Vec<Symbol>,
     /// One for each constraint as written, in its present shape.
-    rows: Vec<Row>,
+    rows: IdVec<ConstraintId, Row>,
     changed: bool,
 }
 
 impl Work {
     fn remove_factors(&mut self, model: &mut Model) {
-        for k in 0..self.rows.len() {
-            if model.written[k].holonomic.is_none() {
+        for k in self.rows.ids() {
+            if model.constraints[k].holonomic.is_none() {
                 self.remove_factor(model, k);
             }
         }
     }
 
     /// Takes the factor out of a row, if there are places where it vanishes.
-    fn remove_factor(&mut self, model: &mut Model, k: usize) {
+    fn remove_factor(&mut self, model: &mut Model, k: ConstraintId) {
         let Some((row, zeros)) = content::split(&mut self.graph, &self.rows[k], &self.parameters, &self.domain) else {
             return;
         };
@@ -114,16 +118,16 @@ impl Work {
     /// The rows of each region, with those that hold everywhere.
     fn make_independent(&mut self, model: &mut Model) {
         let mut regions: Vec<Option<Condition>> = vec![None];
-        for c in &model.written {
+        for c in &model.constraints {
             if !regions.contains(&c.when) {
                 regions.push(c.when.clone());
             }
         }
         for region in regions {
-            let everywhere = (0..self.rows.len()).filter(|k| model.written[*k].when.is_none());
-            let mut used: Vec<usize> = everywhere.filter(|_| region.is_some()).collect();
+            let everywhere = self.rows.ids().filter(|k| model.constraints[*k].when.is_none());
+            let mut used: Vec<ConstraintId> = everywhere.filter(|_| region.is_some()).collect();
             let own = used.len();
-            used.extend((0..self.rows.len()).filter(|k| model.written[*k].when == region));
+            used.extend(self.rows.ids().filter(|k| model.constraints[*k].when == region));
             if used.len() < 2 || used.len() == own {
                 continue;
             }
@@ -135,7 +139,7 @@ impl Work {
             let coordinates = model.configuration.positions().to_vec();
             let found =
                 saturate::saturated(&mut self.graph, &mut self.zero, rows, own, &self.domain, &coordinates, |i| {
-                    model.written[used[i]].holonomic.is_none()
+                    model.constraints[used[i]].holonomic.is_none()
                 });
             for (i, row, border) in found {
                 self.replace(model, used[i], row, &[border]);
@@ -145,18 +149,18 @@ impl Work {
     }
 
     /// Another row for a constraint, which holds off the zeros of some functions.
-    fn replace(&mut self, model: &mut Model, k: usize, row: Row, zeros: &[Expr]) {
+    fn replace(&mut self, model: &mut Model, k: ConstraintId, row: Row, zeros: &[Expr]) {
         let g = &mut self.graph;
         let mut parts = vec![row.a0];
         for (a, v) in row.a.iter().zip(model.configuration.velocities()) {
             let v = g.var(*v);
             parts.push(g.mul(*a, v));
         }
-        model.written[k].residual = g.sum(parts);
-        let span = model.written[k].span;
+        model.constraints[k].residual = g.sum(parts);
+        let span = model.constraints[k].span;
         for f in zeros {
             let off = Condition::off(border(g, &mut model.borders, *f, span));
-            let when = &mut model.written[k].when;
+            let when = &mut model.constraints[k].when;
             *when = Some(match when.take() {
                 None => off,
                 Some(before) if before == off => before,
@@ -169,8 +173,8 @@ impl Work {
 }
 
 /// The border f = 0, which may be there already, also with another factor before it.
-fn border(graph: &mut Graph, borders: &mut Vec<Border>, f: Expr, span: Span) -> usize {
-    for (k, b) in borders.iter().enumerate() {
+fn border(graph: &mut Graph, borders: &mut IdVec<BorderId, Border>, f: Expr, span: Span) -> BorderId {
+    for (k, b) in borders.enumerated() {
         let ratio = graph.div(b.function, f);
         let ratio = graph.simplify_small(ratio);
         if graph.as_number(ratio).is_some() {
@@ -178,6 +182,5 @@ fn border(graph: &mut Graph, borders: &mut Vec<Border>, f: Expr, span: Span) -> 
         }
     }
     let text = format!("{} = 0", plain(graph, f));
-    borders.push(Border { function: f, text, span });
-    borders.len() - 1
+    borders.push(Border { function: f, text, span })
 }

@@ -9,6 +9,7 @@
 //! there; in either case y = 0 is a border. What holds on it follows from y = 0 where that can be solved for a coordinate.
 
 use super::border;
+use polhode_base::ids::{ConstraintId, Id};
 use polhode_expr::random::Random;
 use polhode_expr::{Exponent, Expr, Graph, Node, Symbol};
 use polhode_model::{Condition, Constraint, Model};
@@ -21,11 +22,12 @@ const MOST: usize = 32;
 pub(super) fn split(graph: &mut Graph, model: &mut Model) -> bool {
     let positions = model.configuration.positions().to_vec();
     let mut changed = false;
-    let mut k = 0;
-    while k < model.written.len() && model.written.len() < MOST {
-        let c = model.written[k].clone();
+    let mut next = 0;
+    while next < model.constraints.len() && model.constraints.len() < MOST {
+        let k = ConstraintId::new(next);
+        let c = model.constraints[k].clone();
         match modulus(graph, c.residual, &positions).filter(|_| c.holonomic.is_none()) {
-            None => k += 1,
+            None => next += 1,
             Some(y) => {
                 let at = border(graph, &mut model.borders, y, c.span);
                 // the same border may be written with another factor
@@ -39,8 +41,8 @@ pub(super) fn split(graph: &mut Graph, model: &mut Model) -> bool {
                     Some(when) => Some(when.and(here)),
                 };
                 let residual = without(graph, c.residual, y, 1);
-                model.written[k] = Constraint { residual, when: place(&c, beside(positive)), ..c.clone() };
-                model.written.push(Constraint {
+                model.constraints[k] = Constraint { residual, when: place(&c, beside(positive)), ..c.clone() };
+                model.constraints.push(Constraint {
                     name: format!("{} ({name} < 0)", c.name),
                     residual: without(graph, c.residual, y, -1),
                     when: place(&c, beside(!positive)),
@@ -48,7 +50,7 @@ pub(super) fn split(graph: &mut Graph, model: &mut Model) -> bool {
                 });
                 if let Some(residual) = on(graph, c.residual, y, &positions).filter(|e| !graph.is_zero(*e)) {
                     let here = Condition::Not(Box::new(Condition::off(at)));
-                    model.written.push(Constraint {
+                    model.constraints.push(Constraint {
                         name: format!("{} ({name} = 0)", c.name),
                         residual,
                         when: place(&c, here),

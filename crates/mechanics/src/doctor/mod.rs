@@ -40,6 +40,7 @@ use ansatz::Independent;
 use flag::Forms;
 use integrals::Search;
 use place::{NoValue, Place};
+use polhode_base::ids::{ConstraintId, Id};
 use polhode_expr::{Expr, Graph, Symbol};
 use rustc_hash::FxHashMap;
 use variety::Domain;
@@ -363,7 +364,7 @@ pub fn examine(system: &mut System) -> Report {
         flags: linear.as_ref().map(|l| &l.flags),
         classification: verdict.map(|v| v.classification),
         rank: rank - m,
-        written: system.model.constraints.iter().filter(|c| c.holonomic.is_some()).count(),
+        written: system.constraints.iter().filter(|c| c.holonomic.is_some()).count(),
         place: &valued,
         drifts: d.rows.iter().map(|r| r.a0).collect(),
     };
@@ -381,7 +382,7 @@ pub fn examine(system: &mut System) -> Report {
     Report {
         dimension,
         constraints: d.rows.len() - m,
-        holonomic: system.model.constraints.iter().filter(|c| c.holonomic.is_some()).count(),
+        holonomic: system.constraints.iter().filter(|c| c.holonomic.is_some()).count(),
         rank: rank - m,
         degrees_of_freedom: (dimension + m) - rank,
         affine,
@@ -425,7 +426,7 @@ fn redundancy(system: &mut System, analysis: &Analysis, rank: usize) -> (Vec<Str
     for i in m..used.len() {
         // one that is not in force has nothing to say
         let k = used[i] - m;
-        if system.model.written.get(k).is_some_and(|w| w.residual != system.model.constraints[k].residual) {
+        if !system.in_force.contains(ConstraintId::new(k)) {
             continue;
         }
         let Some(now) = rank_of(&mut system.graph, &|k| k <= i) else { break };
@@ -503,7 +504,7 @@ fn find(system: &mut System, analysis: &Analysis, forms: &Forms, count: usize, s
             independent.add(graph, row);
         }
         let search = Search { forms: &forms, place, parameters, count, closure: closure.clone() };
-        let known: Vec<Expr> = system.model.constraints.iter().filter_map(|c| c.holonomic).collect();
+        let known: Vec<Expr> = system.constraints.iter().filter_map(|c| c.holonomic).collect();
         let found = search.run(graph, &known, &mut independent);
         if found.len() > best.len() {
             best = found;

@@ -32,6 +32,7 @@ use super::{Balance, Equations, Form, Reaction};
 use crate::equation::FrameEquation;
 use crate::frame::Frame;
 use crate::system::System;
+use polhode_base::ids::{ConstraintId, Id};
 use polhode_expr::{Expr, Graph, Matrix, Symbol, ZeroTest, solve_ldl, solve_lu};
 use polhode_model::Friction;
 
@@ -260,12 +261,12 @@ fn direction(graph: &mut Graph, slip: &[Expr]) -> Vec<Expr> {
 }
 
 fn drags(system: &mut System) -> Vec<Drag> {
-    let (model, d) = (system.model.clone(), system.distribution.clone());
+    let (constraints, d) = (system.constraints.clone(), system.distribution.clone());
     let velocities = system.configuration.velocities().to_vec();
     let graph = &mut system.graph;
     let mut out = Vec::new();
     for (row, r) in d.elimination.rows.iter().enumerate() {
-        let constraint = r.checked_sub(d.representation).and_then(|c| model.constraints.get(c));
+        let constraint = r.checked_sub(d.representation).map(|c| &constraints[ConstraintId::new(c)]);
         let Some(Friction { coefficient, slip, .. }) = constraint.and_then(|c| c.friction.as_ref()) else { continue };
         let along = direction(graph, slip);
         let covector = (velocities.iter().enumerate())
@@ -330,11 +331,11 @@ fn with_friction(
 impl System {
     /// Whether reactions come with dry friction.
     pub fn has_friction(&self) -> bool {
-        self.model.constraints.iter().any(|c| c.friction.is_some())
+        self.constraints.iter().any(|c| c.friction.is_some())
     }
 
     /// The pivots of (F) for the constraints with friction, which are positive as long as the motion is determined.
-    pub fn friction_pivots(&mut self) -> Vec<(usize, Expr)> {
+    pub fn friction_pivots(&mut self) -> Vec<(ConstraintId, Expr)> {
         let drags = drags(self);
         if drags.is_empty() {
             return Vec::new();
@@ -345,7 +346,7 @@ impl System {
         let force = vec![zero; mass.rows()];
         let pivots = with_friction(&mut self.graph, &mut self.zero, &mass, &rows, &drags, force, &gamma).2;
         let d = &self.distribution;
-        let of = |drag: &Drag| d.elimination.rows[drag.row] - d.representation;
+        let of = |drag: &Drag| ConstraintId::new(d.elimination.rows[drag.row] - d.representation);
         drags.iter().map(of).zip(pivots).collect()
     }
 
@@ -353,11 +354,11 @@ impl System {
     pub fn slip_directions(&mut self) -> Vec<(Symbol, Expr)> {
         let model = self.model.clone();
         let mut out = Vec::new();
-        for (written, now) in model.written.iter().zip(&model.constraints) {
-            let Some(friction) = &written.friction else { continue };
-            let along = match now.friction {
-                Some(_) => direction(&mut self.graph, &friction.slip),
-                None => vec![self.graph.zero(); friction.slip.len()],
+        for (c, constraint) in model.constraints.enumerated() {
+            let Some(friction) = &constraint.friction else { continue };
+            let along = match self.in_force.contains(c) {
+                true => direction(&mut self.graph, &friction.slip),
+                false => vec![self.graph.zero(); friction.slip.len()],
             };
             out.extend(friction.direction.iter().copied().zip(along));
         }

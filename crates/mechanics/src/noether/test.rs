@@ -142,7 +142,7 @@ fn off_the_constraints(system: &mut System, rate: Expr, evidence: Evidence) -> O
     if model.contacts.iter().any(|c| !c.carried.is_empty()) {
         return Outcome::OffContact;
     }
-    let holonomic: Vec<Expr> = model.constraints.iter().filter_map(|c| c.holonomic).collect();
+    let holonomic: Vec<Expr> = model.holding().filter_map(|c| c.holonomic).collect();
     if holonomic.is_empty() {
         return Outcome::Changes(Ground::Everywhere(evidence));
     }

@@ -34,6 +34,7 @@ use crate::contact::{Contact, ContactSide, Correction, Owner};
 use crate::model::{Body, Constraint, Event, Model, QuasiVelocity, Rejected};
 pub use charts::{ChartChoice, Charts};
 use charts::{Cover, Known};
+use polhode_base::ids::{IdRange, IdVec};
 use polhode_base::{Diagnostic, Diagnostics};
 use polhode_expr::number::ratio;
 use polhode_expr::{Expr, Graph, Symbol};
@@ -251,7 +252,8 @@ impl<'n> Change<'n> {
     /// (N1): what the multipliers of the contact are, which were three or one.
     fn put_multipliers(&mut self, model: &Model, contact: &Contact, g: &mut Graph) {
         let Some(lagrangian) = model.lagrangian else { return };
-        let further: Vec<&Constraint> = model.constraints.iter().skip(contact.constraints.len()).collect();
+        let all = model.constraints_in(&model.in_force);
+        let further: Vec<&Constraint> = all.iter().skip(contact.constraints.len()).collect();
         let own = if contact.frictionless { 0 } else { 2 };
         self.multipliers = (0..own + further.len()).map(|i| g.symbol(&format!("reaction.{}", i + 1))).collect();
         let [slide, spin] = self.old;
@@ -374,7 +376,7 @@ impl<'n> Change<'n> {
             constraints.extend(rows.map(|(residual, name)| Constraint::new(name.to_owned(), residual, span)));
         }
         let own = constraints.len();
-        for c in model.constraints.iter().skip(contact.constraints.len()) {
+        for c in model.constraints_in(&model.in_force).iter().skip(contact.constraints.len()) {
             let residual = self.put_one(g, c.residual);
             let holonomic = c.holonomic.map(|h| self.put_one(g, h));
             constraints.push(Constraint { residual, holonomic, ..c.clone() });
@@ -394,7 +396,7 @@ impl<'n> Change<'n> {
         let events =
             model.events.iter().map(|e| Event { function: self.put_one(g, e.function), ..e.clone() }).collect();
         let bodies = model.bodies.iter().map(|b| self.body(g, b)).collect();
-        let contacts = vec![self.contact(g, contact, own)];
+        let contacts = vec![self.contact(g, contact, own)].into();
         let mut definitions = self.definitions(contact, g);
         definitions.extend(model.definitions.iter().map(|(n, e)| (n.clone(), self.put(g, e))));
         let mut scope = model.scope.rewritten(&mut |e: &[Expr]| self.put(g, e));
@@ -406,11 +408,11 @@ impl<'n> Change<'n> {
             configuration: self.configuration,
             lagrangian,
             forces,
-            written: constraints.clone(),
-            constraints,
-            borders: Vec::new(),
-            latches: Vec::new(),
-            walls: Vec::new(),
+            in_force: constraints.iter().map(|_| true).collect(),
+            constraints: constraints.into(),
+            borders: IdVec::new(),
+            latches: IdVec::new(),
+            walls: IdVec::new(),
             contacts,
             multipliers: self.multipliers,
             independent,
@@ -524,7 +526,7 @@ impl<'n> Change<'n> {
             // in these coordinates the contact is closed by construction
             correction: Correction { shift: linear::zero(g), turn: None, points: Vec::new() },
             friction: contact.friction,
-            constraints: 0..rows,
+            constraints: IdRange::new(0, rows),
             force: self.put_vector(g, &contact.force),
             normal_force: self.put_one(g, contact.normal_force),
             ..contact.clone()

@@ -21,6 +21,7 @@ use crate::model::InitialValue;
 use crate::switching::{Condition, Friction, Wall};
 use crate::syntax::Table;
 use polhode_base::Diagnostic;
+use polhode_base::ids::{IdVec, LatchId};
 use polhode_expr::number::ratio;
 use polhode_expr::{Expr, Graph, Symbol};
 use polhode_geometry::{Vec3, linear};
@@ -35,8 +36,8 @@ const SLIPS: f64 = 1e-9;
 /// Where the rows of a contact are in force.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Manners {
-    pub(super) closed: Option<usize>,
-    pub(super) rolls: Option<usize>,
+    pub(super) closed: Option<LatchId>,
+    pub(super) rolls: Option<LatchId>,
     pub(super) rough: Option<Condition>,
 }
 
@@ -107,10 +108,7 @@ impl Resolver<'_> {
     /// Where the rows of a contact are in force, with latches for what it turns on and off.
     pub(super) fn manners_of(&mut self, touch: &Touch) -> Manners {
         let mut out = Manners::default();
-        let latch = |latches: &mut Vec<NamedLatch>| {
-            latches.push(NamedLatch::Contact(true));
-            Some(latches.len() - 1)
-        };
+        let latch = |latches: &mut IdVec<LatchId, NamedLatch>| Some(latches.push(NamedLatch::Contact(true)));
         if touch.manner.opens.is_some() {
             match touch.gap {
                 Some(_) => out.closed = latch(&mut self.latches),
@@ -155,7 +153,7 @@ impl Resolver<'_> {
                 restitution: *restitution,
                 friction: contact.friction,
                 lasting: Some(*closed),
-                constraints: contact.constraints.clone(),
+                constraints: contact.constraints,
                 push: Some(*push),
                 rough: rough.clone(),
                 changes: None,

@@ -16,6 +16,7 @@ use crate::contact::{Changes, Contact, ContactSide, Owner, SLIDES};
 use crate::model::{Action, Body, Constraint, Direction, Event};
 use crate::switching::{Condition, Friction};
 use crate::syntax::normalize_name;
+use polhode_base::ids::{ConstraintId, ContactId, Id, IdRange};
 use polhode_expr::number::{Rational, int, ratio};
 use polhode_expr::{Expr, Graph, Symbol};
 use polhode_geometry::{Boundary, Mat3, Piece, Relative, Shape, Side, Surface, linear};
@@ -121,8 +122,9 @@ impl Resolver<'_> {
                 normal_force = g.neg(out);
             }
             let count = if contact.frictionless { 0 } else { 3 };
-            let no_slip = first..first + count;
-            let [touching, smooth] = [count, count + 1].map(|i| (i < rows.len()).then_some(first + i));
+            let no_slip = IdRange::new(first, first + count);
+            let [touching, smooth] =
+                [count, count + 1].map(|i| (i < rows.len()).then_some(ConstraintId::new(first + i)));
             for (row, push) in rows.iter().zip(&pull).skip(count) {
                 let own = changing::sliding_force(g, contact, row.friction.as_ref(), *push);
                 let world = linear::mat_vec(g, &contact.sides[0].rotation, &own);
@@ -139,7 +141,7 @@ impl Resolver<'_> {
             }));
             let contact = &mut self.touches[k].contact;
             contact.rate = rate;
-            contact.constraints = first..out.len();
+            contact.constraints = IdRange::new(first, out.len());
             contact.force = force;
             contact.normal_force = normal_force;
             if manners.closed.is_some() || manners.sticks().is_some() {
@@ -239,7 +241,7 @@ impl Resolver<'_> {
             let mut event = |cause: &'static str, name: String, function: Expr, direction: Direction| {
                 // beyond a pole the parameters mean nothing, and of an edge that lies flat no point is the one that touches
                 let action = Action::Record;
-                let (cause, contact, span) = (Some(cause), Some(k), contact.span);
+                let (cause, contact, span) = (Some(cause), Some(ContactId::new(k)), contact.span);
                 let mut event = Event { name, function, direction, action, cause, sets: Vec::new(), contact, span };
                 let asked = touch.manner.stop_at.iter().any(|c| event.cause == Some(c));
                 if event.is_final() || event.cause == Some("rolls-off") || asked {

@@ -65,12 +65,13 @@ mod value;
 mod walls;
 
 use crate::configuration::Configuration;
-use crate::model::{Model, Parameter, ParseOptions, Rejected};
-use crate::switching::Border;
+use crate::model::{Constraint, Event, Model, Parameter, ParseOptions, Rejected};
+use crate::switching::{Border, ConstraintSet, Sides, Wall};
 use crate::syntax::{self, Key, StringLit, Table, ValueKind};
 use bodies::Bodies;
 use contacts::Touch;
 use names::Declared;
+use polhode_base::ids::{BorderId, ConstraintId, EventId, IdVec, LatchId, WallId};
 use polhode_base::{Diagnostic, Diagnostics, SourceFile, Span, closest};
 use polhode_expr::eval::EvalError;
 use polhode_expr::{Expr, Graph, Rates, Symbol};
@@ -204,8 +205,8 @@ struct Resolver<'a> {
     without_surface: Vec<String>,
     multipliers: Vec<Symbol>,
     /// Borders of regions, and events by name that turn constraints on and off.
-    borders: Vec<Border>,
-    latches: Vec<NamedLatch>,
+    borders: IdVec<BorderId, Border>,
+    latches: IdVec<LatchId, NamedLatch>,
     /// The rates of positions, velocities and time along the motion.
     rates: Rates,
     accelerations: Vec<Symbol>,
@@ -246,8 +247,8 @@ impl<'a> Resolver<'a> {
             broken_contacts: false,
             without_surface: Vec::new(),
             multipliers: Vec::new(),
-            borders: Vec::new(),
-            latches: Vec::new(),
+            borders: IdVec::new(),
+            latches: IdVec::new(),
             rates,
             accelerations: Vec::new(),
             functions: Vec::new(),
@@ -302,8 +303,9 @@ impl<'a> Resolver<'a> {
         let Bodies { bodies, energy, span: body_span } = self.under_gravity(shaped, gravity.as_ref());
         let (lagrangian, lagrangian_span) = self.read_lagrangian(root, energy, body_span);
         let forces = self.read_forces(root);
-        let mut constraints = self.read_constraints(root);
-        constraints.splice(0..0, self.contact_constraints());
+        let own = self.read_constraints(root);
+        let mut constraints: IdVec<ConstraintId, Constraint> =
+            self.contact_constraints().into_iter().chain(own).collect();
         let reports = self.contact_reports();
         let (independent, independent_span) = self.read_independent(root);
         let symmetry = self.read_symmetry(root);
@@ -313,13 +315,13 @@ impl<'a> Resolver<'a> {
         let reports: Vec<_> = reports.into_iter().filter(|(name, _)| !own(name)).collect();
         observables.splice(0..0, reports);
         let run = self.read_run(root);
-        let mut events = self.read_events(root);
+        let mut events: IdVec<EventId, Event> = self.read_events(root).into();
         events.extend(self.contact_events());
         let mut latches = self.finished_latches(&events);
-        let mut walls = self.read_walls(root);
+        let mut walls: IdVec<WallId, Wall> = self.read_walls(root).into();
         self.lasting_contacts(&mut walls, &mut latches, &mut constraints);
         walls.extend(self.contact_walls());
-        let contacts = self.finished_contacts(&bodies);
+        let contacts = self.finished_contacts(&bodies).into();
         let drawings = self.read_drawings(root);
         let mut model = Model {
             name: model_name(self.source.name()),
@@ -337,8 +339,8 @@ impl<'a> Resolver<'a> {
             gravity: gravity.map(|g| g.vector),
             functions: std::mem::take(&mut self.functions),
             forces,
-            written: constraints.clone(),
             constraints,
+            in_force: ConstraintSet::default(),
             borders: std::mem::take(&mut self.borders),
             latches,
             walls,
@@ -359,10 +361,9 @@ impl<'a> Resolver<'a> {
             drawings,
             scope: std::mem::take(&mut self.scope),
         };
-        if !model.borders.is_empty() || !model.latches.is_empty() {
-            let sides = model.sides_at_start();
-            model = model.with_active(&model.active(&sides));
-        }
+        let switches = !model.borders.is_empty() || !model.latches.is_empty();
+        let sides = if switches { model.sides_at_start() } else { Sides::default() };
+        model.in_force = model.active(&sides);
         model
     }
 

@@ -7,6 +7,7 @@ use super::{Resolver, list};
 use crate::model::Event;
 use crate::switching::{Border, Condition, Latch};
 use crate::syntax::{self, CompareOp, ExprKind, Table, Value as Entry, ValueKind, parse_expr};
+use polhode_base::ids::{EventId, IdVec, LatchId};
 use polhode_base::{Diagnostic, Span, closest};
 use polhode_expr::Expr;
 
@@ -32,8 +33,7 @@ impl Resolver<'_> {
         };
         let (from, until) = (word(self, "from"), word(self, "until"));
         if from.is_some() || until.is_some() {
-            self.latches.push(NamedLatch::Events(from, until));
-            parts.push(Condition::While(self.latches.len() - 1));
+            parts.push(Condition::While(self.latches.push(NamedLatch::Events(from, until))));
         }
         match parts.len() {
             0 => None,
@@ -122,7 +122,7 @@ impl Resolver<'_> {
             return None;
         }
         let opposite = self.graph.neg(function);
-        for (k, b) in self.borders.clone().iter().enumerate() {
+        for (k, b) in self.borders.clone().enumerated() {
             for (same, e) in [(true, function), (false, opposite)] {
                 if self.graph.equal(b.function, e).is_equal() {
                     return Some(Condition::Beside { border: k, positive: positive == same });
@@ -130,13 +130,13 @@ impl Resolver<'_> {
             }
         }
         let text = self.text.slice(tree.span).to_owned();
-        self.borders.push(Border { function, text, span: tree.span });
-        Some(Condition::Beside { border: self.borders.len() - 1, positive })
+        let border = self.borders.push(Border { function, text, span: tree.span });
+        Some(Condition::Beside { border, positive })
     }
 
     /// The latches, with their events looked up.
-    pub(super) fn finished_latches(&mut self, events: &[Event]) -> Vec<Latch> {
-        let mut out = Vec::new();
+    pub(super) fn finished_latches(&mut self, events: &IdVec<EventId, Event>) -> IdVec<LatchId, Latch> {
+        let mut out = IdVec::new();
         for latch in std::mem::take(&mut self.latches) {
             let (from, until) = match latch {
                 NamedLatch::Events(from, until) => (from, until),
@@ -147,7 +147,7 @@ impl Resolver<'_> {
             };
             let mut find = |named: Option<(String, Span)>| {
                 let (name, span) = named?;
-                let found = events.iter().position(|e| e.is_called(&name));
+                let found = events.find_id(|e| e.is_called(&name));
                 if found.is_none() {
                     let error = Diagnostic::error("unknown-name", format!("there is no event `{name}`"));
                     let names: Vec<&str> = events.iter().map(|e| e.name.as_str()).collect();

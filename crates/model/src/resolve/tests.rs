@@ -487,15 +487,15 @@ d = "y'"
     let holonomic: Vec<bool> = model.constraints.iter().map(|c| c.holonomic.is_some()).collect();
     assert_eq!(holonomic, [false, true, false, false]);
     for k in 0..4 {
-        let (a, b) = (model.constraints[k].residual, model.observables[k].1);
+        let (a, b) = (model.constraints[..][k].residual, model.observables[k].1);
         assert_equal(&mut model.graph, a, b);
     }
     let model = parse(
         "[coordinates]\nx = 'real'\n[constraints]\na = { holonomic = 'x - 1' }\nb = { velocity = \"x' = x'\" }\nc = [\"x' = 1\", \"x' = 2\"]",
     );
-    assert!(model.constraints[0].holonomic.is_some());
-    assert!(model.constraints[1].holonomic.is_none(), "it mentions a velocity");
-    assert_eq!(model.constraints[3].name, "c[2]");
+    assert!(model.constraints[..][0].holonomic.is_some());
+    assert!(model.constraints[..][1].holonomic.is_none(), "it mentions a velocity");
+    assert_eq!(model.constraints[..][3].name, "c[2]");
 }
 
 fn start(model: &Model, name: &str) -> f64 {
@@ -700,7 +700,7 @@ f = "1 - (R*Omega)[3]"
         ]
     );
     for k in 0..model.events.len() {
-        let (a, b) = (model.events[k].function, model.observables[k].1);
+        let (a, b) = (model.events[..][k].function, model.observables[k].1);
         assert_equal(&mut model.graph, a, b);
     }
 }

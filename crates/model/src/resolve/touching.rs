@@ -23,6 +23,7 @@ use super::contacts::{Candidate, Manner, Touch};
 use super::surfaces::Bounded;
 use super::value::Value;
 use crate::contact::{Contact, ContactSide, Correction, Owner};
+use polhode_base::ids::IdRange;
 use polhode_base::{Diagnostic, Span};
 use polhode_expr::number::ratio;
 use polhode_expr::{Expr, Graph, Symbol};
@@ -195,7 +196,7 @@ impl Resolver<'_> {
             bilateral: manner.bilateral,
             friction: manner.friction,
             changes: None,
-            constraints: 0..0,
+            constraints: IdRange::new(0, 0),
             force: [zero; 3],
             normal_force: zero,
             span,

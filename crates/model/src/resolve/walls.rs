@@ -11,6 +11,7 @@ use crate::model::Constraint;
 use crate::switching::{Condition, Friction, Latch, Wall};
 use crate::syntax::{Table, ValueKind};
 use polhode_base::Diagnostic;
+use polhode_base::ids::{ConstraintId, Id, IdRange, IdVec, LatchId, WallId};
 use polhode_expr::number::ratio;
 use polhode_expr::{Expr, Graph, Matrix, Node, Symbol};
 
@@ -109,7 +110,7 @@ impl Resolver<'_> {
             self.report(Diagnostic::error("missing-key", message).at(key.span, "").help(help));
             return None;
         }
-        let lasting = self.truth_of(table, "lasting").unwrap_or(false).then_some(0);
+        let lasting = self.truth_of(table, "lasting").unwrap_or(false).then_some(LatchId::new(0));
         let restitution = restitution.unwrap_or(self.graph.one());
         sound.then_some(Wall {
             name,
@@ -118,7 +119,7 @@ impl Resolver<'_> {
             restitution,
             friction,
             lasting,
-            constraints: 0..0,
+            constraints: IdRange::new(0, 0),
             push: None,
             rough: None,
             changes: None,
@@ -129,19 +130,19 @@ impl Resolver<'_> {
     /// What holds while contact with a wall lasts, with a latch for each.
     pub(super) fn lasting_contacts(
         &mut self,
-        walls: &mut [Wall],
-        latches: &mut Vec<Latch>,
-        constraints: &mut Vec<Constraint>,
+        walls: &mut IdVec<WallId, Wall>,
+        latches: &mut IdVec<LatchId, Latch>,
+        constraints: &mut IdVec<ConstraintId, Constraint>,
     ) {
-        for (k, wall) in walls.iter_mut().enumerate().filter(|(_, w)| w.lasting.is_some()) {
+        for (k, wall) in walls.ids().zip(walls.iter_mut()).filter(|(_, w)| w.lasting.is_some()) {
             let rubs = wall.friction.and_then(|mu| self.constant(mu, wall.span, "`friction`")).map(|mu| mu > 0.0);
             if rubs == Some(true) && !wall.slip.is_empty() {
                 self.rubbing_contact(wall, k, latches, constraints);
                 continue;
             }
-            wall.lasting = Some(latches.len());
-            let when = Some(Condition::While(latches.len()));
-            latches.push(Latch::Wall(k));
+            let touching = latches.push(Latch::Wall(k));
+            wall.lasting = Some(touching);
+            let when = Some(Condition::While(touching));
             let first = constraints.len();
             let rate = self.graph.along(wall.gap, &self.rates);
             let mut put = |title: String, residual: Expr, holonomic: Option<Expr>| {
@@ -154,7 +155,7 @@ impl Resolver<'_> {
             for (i, slip) in wall.slip.iter().enumerate().filter(|_| rubs.is_none()) {
                 put(format!("no slip {}", i + 1), *slip, None);
             }
-            wall.constraints = first..constraints.len();
+            wall.constraints = IdRange::new(first, constraints.len());
         }
         if walls.iter().any(|w| w.lasting.is_some()) {
             for i in self.multipliers.len()..constraints.len() {
@@ -164,7 +165,7 @@ impl Resolver<'_> {
         for wall in walls.iter_mut().filter(|w| w.lasting.is_some()) {
             wall.push = match wall.changes.is_some() {
                 true => Some(self.rubbing_forces(wall)),
-                false => Some(self.graph.var(self.multipliers[wall.constraints.start])),
+                false => Some(self.graph.var(self.multipliers[wall.constraints.first().index()])),
             };
         }
     }
@@ -173,14 +174,13 @@ impl Resolver<'_> {
     fn rubbing_contact(
         &mut self,
         wall: &mut Wall,
-        index: usize,
-        latches: &mut Vec<Latch>,
-        constraints: &mut Vec<Constraint>,
+        index: WallId,
+        latches: &mut IdVec<LatchId, Latch>,
+        constraints: &mut IdVec<ConstraintId, Constraint>,
     ) {
         let rate = self.graph.along(wall.gap, &self.rates);
         let slip = self.along_wall(wall, rate);
-        let (closed, rolls) = (latches.len(), latches.len() + 1);
-        latches.extend([Latch::Wall(index), Latch::Contact { on: true }]);
+        let [closed, rolls] = [Latch::Wall(index), Latch::Contact { on: true }].map(|latch| latches.push(latch));
         wall.lasting = Some(closed);
         let first = constraints.len();
         let sticks = Condition::While(closed).and(Condition::While(rolls));
@@ -206,15 +206,15 @@ impl Resolver<'_> {
         let speeds: Vec<Expr> = self.configuration.velocities().iter().map(|v| g.var(*v)).collect();
         let speeds: Vec<Expr> = speeds.into_iter().map(|v| g.powi(v, 2)).collect();
         let touching = first + 1 + slip.len();
-        wall.constraints = first..touching + 1;
+        wall.constraints = IdRange::new(first, touching + 1);
         wall.changes = Some(Changes {
             closed: Some(closed),
             gap: Some(wall.gap),
             restitution: wall.restitution,
             rolls: Some(rolls),
             rough: None,
-            no_slip: first..touching,
-            touching: Some(touching),
+            no_slip: IdRange::new(first, touching),
+            touching: Some(ConstraintId::new(touching)),
             smooth: None,
             normal: [g.int(-1), g.zero(), g.zero()],
             margin: None,
@@ -249,7 +249,7 @@ impl Resolver<'_> {
     /// The normal force of lasting contact with dry friction, and what is left of friction while it sticks.
     fn rubbing_forces(&mut self, wall: &mut Wall) -> Expr {
         let g = &mut self.graph;
-        let force: Vec<Expr> = wall.constraints.clone().map(|c| g.var(self.multipliers[c])).collect();
+        let force: Vec<Expr> = { wall.constraints }.map(|c| g.var(self.multipliers[c.index()])).collect();
         let push = g.add(force[0], force[force.len() - 1]);
         let squares: Vec<Expr> = force[1..force.len() - 1].iter().map(|x| g.powi(*x, 2)).collect();
         let square = g.sum(squares);

@@ -61,6 +61,7 @@ use crate::compile::CompileError;
 use crate::sample::Sample;
 use crate::solve::prepare;
 pub use montana::{Gauss, Montana};
+use polhode_base::ids::Id;
 use polhode_expr::Symbol;
 use polhode_geometry::{Patch, Piece};
 use polhode_lower::state::Positions;
@@ -188,7 +189,8 @@ fn empty(contact: &Contact, unique: bool, n: usize) -> ContactState {
 fn determined(system: &mut System) -> Vec<bool> {
     let model = system.model.clone();
     let idle = system.idle_multipliers();
-    let free =
-        |system: &mut System, c: &Contact| idle.iter().any(|n| c.constraints.clone().any(|i| !system.is_zero(n[i])));
+    let free = |system: &mut System, c: &Contact| {
+        idle.iter().any(|n| { c.constraints }.any(|i| !system.is_zero(n[i.index()])))
+    };
     model.contacts.iter().map(|c| !free(system, c)).collect()
 }

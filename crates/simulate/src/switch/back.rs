@@ -13,6 +13,7 @@
 use super::record::{JumpCase, Refusal};
 use super::switcher::{NO_RATE, Outcome, Switcher};
 use crate::compile::EventKind;
+use polhode_base::ids::{BorderId, EventId, Id, ModeId, RowId, WallId};
 use polhode_impulse::{Rank, Rows};
 use polhode_tape::Scalar;
 
@@ -23,12 +24,12 @@ impl<S: Scalar> Switcher<'_, S> {
     }
 
     /// What happens at an event that is met from its future.
-    pub(super) fn go_back(&mut self, event: usize, t: S, state: &[S]) -> Outcome {
+    pub(super) fn go_back(&mut self, event: EventId, t: S, state: &[S]) -> Outcome {
         let found = match self.compiled.events[event].kind {
             EventKind::Border(k) => {
-                let others = (0..self.sides.borders.len()).filter(|j| *j != k && self.sides.borders[*j] != 0);
+                let others = self.sides.borders.ids().filter(|j| *j != k && self.sides.borders[*j] != 0);
                 let others = others.filter(|j| self.is_met(t, state, self.border_value(*j), self.border_row(*j)));
-                let met: Vec<usize> = std::iter::once(k).chain(others).collect();
+                let met: Vec<BorderId> = std::iter::once(k).chain(others).collect();
                 let crossed = (self.sides.borders[k] != 0).then_some(k);
                 self.cross_back(t, state, &met, crossed)
             }
@@ -52,14 +53,14 @@ impl<S: Scalar> Switcher<'_, S> {
         &mut self,
         t: S,
         state: &[S],
-        met: &[usize],
-        crossed: Option<usize>,
+        met: &[BorderId],
+        crossed: Option<BorderId>,
     ) -> Result<Outcome, Refusal> {
         if self.wall_ahead(t, state).is_some() {
             return Err(no_way("a wall and a border are met there at once"));
         }
         let v = self.velocity(state).to_vec();
-        let here = state[self.compiled.program.state.len()].to_f64() as usize;
+        let here = ModeId::new(state[self.compiled.program.state.len()].to_f64() as usize);
         let mut on_border = self.sides.clone();
         met.iter().for_each(|k| on_border.borders[*k] = 0);
         let resting = self.mode(&on_border)?;
@@ -73,7 +74,7 @@ impl<S: Scalar> Switcher<'_, S> {
         let blows =
             [(&earlier, &self.sides), (&self.sides, &earlier)].map(|(from, to)| self.switching.model.blows(from, to));
         if let Some(c) = blows.concat().first() {
-            return Err(no_way(&format!("{} is a blow with restitution", self.switching.model.written[*c].name)));
+            return Err(no_way(&format!("{} is a blow with restitution", self.switching.model.constraints[*c].name)));
         }
         let mode = self.mode(&earlier)?;
         let before = self.project_beyond(t, state, &v, mode)?;
@@ -108,12 +109,12 @@ impl<S: Scalar> Switcher<'_, S> {
     }
 
     /// The velocity before an elastic collision.
-    fn bounce_back(&mut self, t: S, state: &[S], wall: usize) -> Result<Outcome, Refusal> {
+    fn bounce_back(&mut self, t: S, state: &[S], wall: WallId) -> Result<Outcome, Refusal> {
         let s = self.switching;
-        let met: Vec<usize> = (0..s.model.walls.len())
-            .filter(|k| *k == wall || self.is_met(t, state, self.wall_gap(*k), s.wall_rows[*k].start))
+        let met: Vec<WallId> = (s.model.walls.ids())
+            .filter(|k| *k == wall || self.is_met(t, state, self.wall_gap(*k), s.wall_rows[*k].first()))
             .collect();
-        let borders = (0..self.sides.borders.len()).filter(|j| self.sides.borders[*j] != 0);
+        let borders = self.sides.borders.ids().filter(|j| self.sides.borders[*j] != 0);
         if { borders }.any(|j| self.is_met(t, state, self.border_value(j), self.border_row(j))) {
             return Err(no_way("a wall and a border are met there at once"));
         }
@@ -127,7 +128,7 @@ impl<S: Scalar> Switcher<'_, S> {
             }
         }
         let n = self.compiled.program.state.len();
-        let mode = state[n].to_f64() as usize;
+        let mode = ModeId::new(state[n].to_f64() as usize);
         let unknowns = self.compiled.program.unknowns.clone();
         let mut reversed = state.to_vec();
         reversed[unknowns.clone()].iter_mut().for_each(|v| *v = -*v);
@@ -157,27 +158,28 @@ impl<S: Scalar> Switcher<'_, S> {
     /// Turns velocities of what moves around.
     fn reverse_offsets(&mut self) {
         for k in 0..self.switching.impact.rows {
-            let end = self.switching.impact.row(k).end;
+            let end = self.switching.impact.row(RowId::new(k)).end;
             self.numbers[end] = -self.numbers[end];
         }
     }
 
     /// What happens at a start backwards from a border, or where constraints degenerate: with the event that stands for it.
-    pub(super) fn start_back(&mut self, t: S, state: &[S]) -> Option<(usize, Outcome)> {
+    pub(super) fn start_back(&mut self, t: S, state: &[S]) -> Option<(EventId, Outcome)> {
         let s = self.switching;
-        let met: Vec<usize> = (0..self.sides.borders.len()).filter(|k| self.sides.borders[*k] == 0).collect();
+        let met: Vec<BorderId> = self.sides.borders.ids().filter(|k| self.sides.borders[*k] == 0).collect();
         if let Err(refusal) = self.look(t, state) {
-            return Some((s.degenerate_event, Outcome::Refused(refusal)));
+            return Some((s.event(&EventKind::Degenerate)?, Outcome::Refused(refusal)));
         }
         let Some(first) = met.first() else {
-            let mode = state[self.compiled.program.state.len()].to_f64() as usize;
+            let mode = ModeId::new(state[self.compiled.program.state.len()].to_f64() as usize);
             let wanted = self.generic_rank(mode);
             let sound = wanted == 0 || s.holds_by_construction || self.rank(&s.modes[mode]) == wanted;
             let reason = "the constraints lose rank at the start";
-            return (!sound).then(|| (s.degenerate_event, Outcome::Refused(no_way(reason))));
+            let event = s.event(&EventKind::Degenerate).filter(|_| !sound)?;
+            return Some((event, Outcome::Refused(no_way(reason))));
         };
         let outcome = self.cross_back(t, state, &met, None).unwrap_or_else(Outcome::Refused);
-        Some((s.first_event + first, outcome))
+        Some((s.event(&EventKind::Border(*first))?, outcome))
     }
 
     /// Whether a rate is that of something that is approached along the run.

@@ -10,6 +10,7 @@
 
 use super::record::{Candidate, Refusal};
 use super::switcher::{NO_RATE, Projected, Switcher};
+use polhode_base::ids::{BorderId, ConstraintId, ModeId};
 use polhode_impulse::Rank;
 use polhode_model::Sides;
 use polhode_tape::Scalar;
@@ -20,32 +21,32 @@ impl<S: Scalar> Switcher<'_, S> {
         &mut self,
         t: S,
         state: &[S],
-        met: &[usize],
+        met: &[BorderId],
         ahead: &Sides,
-        resting: usize,
+        resting: ModeId,
     ) -> Result<Option<(Sides, Projected<S>)>, Refusal> {
         let s = self.switching;
         let blows = s.model.blows(&self.sides, ahead);
         let Some(first) = blows.first() else { return Ok(None) };
         let no_law = |reason: String| Refusal::NoImpactLaw { reason };
         let (old, mut rows) = (s.model.active(&self.sides), s.model.active(ahead));
-        let name = &s.model.written[*first].name;
+        let name = &s.model.constraints[*first].name;
         let v = self.velocity(state).to_vec();
         // one that the motion obeys already is kept by the blow
-        let slips = |c: &usize| {
-            let (rate, size) = self.rate(s.impact.representation + c, &v);
+        let slips = |c: &ConstraintId| {
+            let (rate, size) = self.rate(s.impact.row_of(*c), &v);
             rate.abs() > NO_RATE * size
         };
-        if let Some(c) = (0..rows.len()).filter(|c| rows[*c] && !old[*c]).find(slips) {
-            let other = &s.model.written[c].name;
+        if let Some(c) = rows.iter().filter(|c| !old.contains(*c)).find(slips) {
+            let other = &s.model.constraints[c].name;
             return Err(no_law(format!("{other} appears where {name} is a blow with restitution")));
         }
         let e = s.blows[*first];
         if let Some(c) = blows.iter().find(|c| s.blows[**c] != e) {
-            let other = &s.model.written[*c].name;
+            let other = &s.model.constraints[*c].name;
             return Err(no_law(format!("{name} and {other} are blows with different restitutions")));
         }
-        blows.iter().for_each(|c| rows[*c] = true);
+        blows.iter().for_each(|c| rows.set(*c, true));
         self.take_rows(&rows);
         self.rows.set(&self.metric, &self.w, &self.w0, Rank::Decide).map_err(|e| no_law(e.to_string()))?;
         let e = S::constant(e.unwrap_or_default());

@@ -8,10 +8,10 @@ use super::record::{JumpCase, JumpRecord, Refusal};
 use super::rolling::changing;
 use super::switcher::{NO_RATE, Outcome, Pace, Projected, Switcher};
 use super::tangents::Tangents;
+use polhode_base::ids::{BorderId, ContactId, Id, IdRange, LatchId, ModeId, RowId, WallId};
 use polhode_impulse::collide::ROUNDS;
 use polhode_impulse::{Contact, FrictionError, Rank, Rows, impact};
 use polhode_tape::Scalar;
-use std::ops::Range;
 
 /// Intervals between collisions that shrink by less than this factor do not pile up.
 const SHRINKING: f64 = 0.999;
@@ -31,17 +31,17 @@ const NO_GRADIENT: f64 = 1e-20;
 
 impl<S: Scalar> Switcher<'_, S> {
     /// A wall that is met now, and approached.
-    pub(super) fn wall_ahead(&self, t: S, state: &[S]) -> Option<usize> {
+    pub(super) fn wall_ahead(&self, t: S, state: &[S]) -> Option<WallId> {
         let s = self.switching;
-        (0..s.model.walls.len()).find(|k| {
+        { s.model.walls.ids() }.find(|k| {
             let closed = s.model.walls[*k].lasting.is_some_and(|l| self.sides.latches[l]);
-            let row = s.wall_rows[*k].start;
+            let row = s.wall_rows[*k].first();
             !closed && self.falls(self.rate(row, self.velocity(state))) && self.is_met(t, state, self.wall_gap(*k), row)
         })
     }
 
     /// Crosses those of the borders that a motion still crosses after a collision: a wall may throw it back from them.
-    pub(super) fn cross_after(&mut self, t: S, outcome: Outcome, met: &[usize]) -> Outcome {
+    pub(super) fn cross_after(&mut self, t: S, outcome: Outcome, met: &[BorderId]) -> Outcome {
         if met.is_empty() || matches!(outcome, Outcome::Refused(_)) {
             return outcome;
         }
@@ -49,9 +49,9 @@ impl<S: Scalar> Switcher<'_, S> {
         if let Err(refusal) = self.look(t, &state) {
             return Outcome::Refused(refusal);
         }
-        let mode = state[self.compiled.program.state.len()].to_f64() as usize;
+        let mode = ModeId::new(state[self.compiled.program.state.len()].to_f64() as usize);
         let v = self.velocity(&state).to_vec();
-        let crossed: Vec<usize> = (met.iter().copied())
+        let crossed: Vec<BorderId> = (met.iter().copied())
             .filter(|b| self.entered(t, &state, &v, *b, mode) == -self.sides.borders[*b])
             .collect();
         match (crossed.is_empty(), outcome) {
@@ -65,12 +65,12 @@ impl<S: Scalar> Switcher<'_, S> {
     }
 
     /// What happens at a wall.
-    pub(super) fn collide(&mut self, t: S, state: &[S], wall: usize) -> Outcome {
+    pub(super) fn collide(&mut self, t: S, state: &[S], wall: WallId) -> Outcome {
         let model = &self.switching.model;
         self.met.clear();
-        for k in 0..model.walls.len() {
+        for k in model.walls.ids() {
             let touches = model.walls[k].lasting.is_some_and(|l| self.sides.latches[l]);
-            let row = self.switching.wall_rows[k].start;
+            let row = self.switching.wall_rows[k].first();
             if !touches && (k == wall || self.is_met(t, state, self.wall_gap(k), row)) {
                 self.met.push(k);
             }
@@ -85,10 +85,10 @@ impl<S: Scalar> Switcher<'_, S> {
     }
 
     /// A wall whose gap has no gradient where it is met: at a corner, or where the gap begins with a higher power.
-    fn no_normal(&self, met: &[usize]) -> Option<Refusal> {
+    fn no_normal(&self, met: &[WallId]) -> Option<Refusal> {
         let s = self.switching;
-        let flat = |k: &&usize| {
-            let size: f64 = self.numbers[s.impact.row(s.wall_rows[**k].start)].iter().map(|a| a.to_f64().abs()).sum();
+        let flat = |k: &&WallId| {
+            let size: f64 = self.numbers[s.impact.row(s.wall_rows[**k].first())].iter().map(|a| a.to_f64().abs()).sum();
             size.is_nan() || size <= NO_GRADIENT
         };
         let name = &s.model.walls[*met.iter().find(flat)?].name;
@@ -100,9 +100,9 @@ impl<S: Scalar> Switcher<'_, S> {
     }
 
     /// What happens at walls that are met, of which those that are approached act.
-    fn collide_with(&mut self, t: S, state: &[S], met: &[usize]) -> Outcome {
+    fn collide_with(&mut self, t: S, state: &[S], met: &[WallId]) -> Outcome {
         let model = self.switching.model.clone();
-        let mode = state[self.compiled.program.state.len()].to_f64() as usize;
+        let mode = ModeId::new(state[self.compiled.program.state.len()].to_f64() as usize);
         let (p, hit) = match self.unilateral(state, mode, met) {
             Ok(p) => p,
             Err(refusal) => return Outcome::Refused(refusal),
@@ -112,7 +112,7 @@ impl<S: Scalar> Switcher<'_, S> {
         let grazed = hit.is_empty() && met.iter().all(|k| self.contact_of(*k).is_some());
         let case = if grazed { JumpCase::Keep } else { JumpCase::Collision };
         if grazed {
-            let contacts: Vec<usize> = met.iter().filter_map(|k| self.contact_of(*k)).collect();
+            let contacts: Vec<ContactId> = met.iter().filter_map(|k| self.contact_of(*k)).collect();
             if let Some(refusal) = contacts.iter().find_map(|c| self.too_often(*c)) {
                 return Outcome::Refused(refusal);
             }
@@ -149,7 +149,12 @@ impl<S: Scalar> Switcher<'_, S> {
     ///
     /// Closed contacts that would have to pull open. Those with dry friction give no impulse of it where nothing presses them; where one is pressed by the
     /// collision elsewhere, the impulses of both grow together in a way that rigid bodies leave open.
-    fn unilateral(&mut self, state: &[S], mode: usize, met: &[usize]) -> Result<(Projected<S>, Vec<usize>), Refusal> {
+    fn unilateral(
+        &mut self,
+        state: &[S],
+        mode: ModeId,
+        met: &[WallId],
+    ) -> Result<(Projected<S>, Vec<WallId>), Refusal> {
         if changing(&self.switching.model).next().is_none() {
             return self.reflected(state, mode, mode, met);
         }
@@ -159,8 +164,8 @@ impl<S: Scalar> Switcher<'_, S> {
             let found = self.reflected(state, mode, loose, met)?;
             let least = NO_IMPULSE * self.largest;
             let pushes = self.pushes(&sides);
-            let pulled = |(k, x): &(usize, f64)| self.changes(*k).closed.filter(|_| *x < -least);
-            let opens: Vec<(usize, usize)> = pushes.iter().filter_map(|p| Some((p.0, pulled(p)?))).collect();
+            let pulled = |(k, x): &(ContactId, f64)| self.changes(*k).closed.filter(|_| *x < -least);
+            let opens: Vec<(ContactId, LatchId)> = pushes.iter().filter_map(|p| Some((p.0, pulled(p)?))).collect();
             for (k, latch) in &opens {
                 sides.latches[*latch] = false;
                 let wall = self.wall_of(*k);
@@ -169,7 +174,7 @@ impl<S: Scalar> Switcher<'_, S> {
             if !opens.is_empty() {
                 continue;
             }
-            let rubs = |k: usize| {
+            let rubs = |k: ContactId| {
                 let changes = self.changes(k);
                 changes.rolls.is_some() && changes.rough.as_ref().is_none_or(|c| c.holds(&sides))
             };
@@ -192,22 +197,22 @@ impl<S: Scalar> Switcher<'_, S> {
     }
 
     /// The rows of a wall that act: of one that is smooth here only that of the gap.
-    fn acting(&self, wall: usize) -> Range<usize> {
-        let rows = self.switching.wall_rows[wall].clone();
+    fn acting(&self, wall: WallId) -> IdRange<RowId> {
+        let rows = self.switching.wall_rows[wall];
         match self.switching.model.walls[wall].rough.as_ref().is_none_or(|c| c.holds(&self.sides)) {
             true => rows,
-            false => rows.start..rows.start + 1,
+            false => rows.only_first(),
         }
     }
 
     /// Whether a wall has dry friction here.
-    fn rubs(&self, wall: usize) -> bool {
+    fn rubs(&self, wall: WallId) -> bool {
         self.switching.friction[wall].is_some() && self.acting(wall).len() > 1
     }
 
     /// Whether a wall is approached.
-    fn is_approached(&self, wall: usize, v: &[S]) -> bool {
-        let (rate, size) = self.rate(self.switching.wall_rows[wall].start, v);
+    fn is_approached(&self, wall: WallId, v: &[S]) -> bool {
+        let (rate, size) = self.rate(self.switching.wall_rows[wall].first(), v);
         rate < -NO_RATE * size
     }
 
@@ -215,10 +220,10 @@ impl<S: Scalar> Switcher<'_, S> {
     pub(super) fn reflected(
         &mut self,
         state: &[S],
-        held: usize,
-        mode: usize,
-        met: &[usize],
-    ) -> Result<(Projected<S>, Vec<usize>), Refusal> {
+        held: ModeId,
+        mode: ModeId,
+        met: &[WallId],
+    ) -> Result<(Projected<S>, Vec<WallId>), Refusal> {
         let s = self.switching;
         let no_law = |reason: String| Refusal::NoImpactLaw { reason };
         self.take_rows(&s.modes[held]);
@@ -237,7 +242,7 @@ impl<S: Scalar> Switcher<'_, S> {
         }
         let v = &v[..];
         // friction has a law for one wall at a time: others may be met, and not approached
-        let approached: Vec<usize> = met.iter().copied().filter(|k| self.is_approached(*k, v)).collect();
+        let approached: Vec<WallId> = met.iter().copied().filter(|k| self.is_approached(*k, v)).collect();
         let alone = match approached[..] {
             [k] if self.rubs(k) => Some([k]),
             _ => None,
@@ -288,7 +293,7 @@ impl<S: Scalar> Switcher<'_, S> {
         }
         self.collision.set(&self.metric, &self.w, &self.w0, &contacts, v, ROUNDS).map_err(|e| no_law(e.to_string()))?;
         let acted = |i: &usize| self.collision.acted.iter().any(|(_, c)| c == i);
-        let hit: Vec<usize> = (0..met.len()).filter(acted).map(|i| met[i]).collect();
+        let hit: Vec<WallId> = (0..met.len()).filter(acted).map(|i| met[i]).collect();
         if let Some(k) = hit.iter().find(|k| self.rubs(**k)) {
             let other = hit.iter().find(|j| *j != k).unwrap_or(k);
             return Err(no_law(several(&s.model.walls[*k].name, &s.model.walls[*other].name)));
@@ -300,10 +305,10 @@ impl<S: Scalar> Switcher<'_, S> {
             return Ok((Projected { velocity: self.collision.velocity.clone(), ..Projected::default() }, hit));
         }
         let own = s.impact.representation;
-        let kept = self.chosen.iter().zip(&self.collision.kept).enumerate().filter(|(_, (k, _))| **k >= own);
+        let kept = self.chosen.iter().zip(&self.collision.kept).enumerate().filter(|(_, (k, _))| k.index() >= own);
         let idle = self.collision.ambiguity();
         let fixed = |i: usize| idle.iter().all(|n| n[i].to_f64() == 0.0);
-        let mut multipliers: Vec<(usize, f64, bool)> = kept.map(|(i, (k, x))| (*k, x.to_f64(), fixed(i))).collect();
+        let mut multipliers: Vec<(RowId, f64, bool)> = kept.map(|(i, (k, x))| (*k, x.to_f64(), fixed(i))).collect();
         for (i, k) in met.iter().enumerate().filter(|(i, _)| acted(i)) {
             let impulses = self.collision.contact(i).iter().zip(self.collision.unique(i));
             multipliers.extend(self.acting(*k).zip(impulses).map(|(row, (x, u))| (row, x.to_f64(), *u)));
@@ -338,7 +343,7 @@ impl<S: Scalar> Switcher<'_, S> {
     }
 
     /// Notes collisions; when they will have piled up, if they do so now.
-    pub(super) fn pile_up(&mut self, t: f64, walls: &[usize]) -> Option<f64> {
+    pub(super) fn pile_up(&mut self, t: f64, walls: &[WallId]) -> Option<f64> {
         let mut piled: Option<f64> = None;
         for k in walls {
             let Pace { last, interval, unseen } = self.paces[*k];
@@ -374,15 +379,15 @@ impl<S: Scalar> Switcher<'_, S> {
         contact: &Contact<'_, S>,
         mu: S,
         v: &[S],
-        wall: usize,
+        wall: WallId,
     ) -> Result<Projected<S>, FrictionError> {
         let s = self.switching;
         let tangents = Tangents::of(s.impact.n, contact.rows, contact.offset);
         let flat = Contact { rows: &tangents.rows, offset: &tangents.offsets, restitution: contact.restitution };
         let hit = impact(&self.metric, kept, &flat, mu, v)?;
-        let mut multipliers = vec![(s.wall_rows[wall].start, hit.normal.to_f64(), true)];
+        let mut multipliers = vec![(s.wall_rows[wall].first(), hit.normal.to_f64(), true)];
         // in the directions of the slip as the model writes it
-        for (i, row) in s.wall_rows[wall].clone().skip(1).enumerate() {
+        for (i, row) in { s.wall_rows[wall] }.skip(1).enumerate() {
             let part = hit.tangential.iter().zip(&tangents.directions).map(|(x, d)| x.to_f64() * d[i].to_f64()).sum();
             multipliers.push((row, part, true));
         }

@@ -8,12 +8,13 @@ use super::record::Refusal;
 use super::rolling::{changing, is_closed};
 use super::switcher::{NO_RATE, Projected, Switcher};
 use crate::compile::EventKind;
+use polhode_base::ids::{ConstraintId, ContactId};
 use polhode_model::Sides;
 use polhode_tape::Scalar;
 
 impl<S: Scalar> Switcher<'_, S> {
     /// ν in the axes of the rows of no slip.
-    pub(super) fn normal(&self, contact: usize) -> Vec<S> {
+    pub(super) fn normal(&self, contact: ContactId) -> Vec<S> {
         let s = self.switching;
         let before = changing(&s.model).take_while(|(k, _)| *k < contact).count();
         let sets: usize = s.model.events.iter().map(|e| e.sets.len()).sum();
@@ -22,17 +23,16 @@ impl<S: Scalar> Switcher<'_, S> {
     }
 
     /// The normal impulses of closed contacts, from those of the rows that were kept in a collision.
-    pub(super) fn pushes(&self, sides: &Sides) -> Vec<(usize, f64)> {
+    pub(super) fn pushes(&self, sides: &Sides) -> Vec<(ContactId, f64)> {
         let s = self.switching;
-        let own = s.impact.representation;
-        let impulse = |c: usize| {
-            let i = self.chosen.iter().position(|k| *k == own + c);
+        let impulse = |c: ConstraintId| {
+            let i = self.chosen.iter().position(|k| *k == s.impact.row_of(c));
             i.and_then(|i| self.kept.get(i)).map_or(0.0, |x| x.to_f64())
         };
         let mut out = Vec::new();
         for (k, changes) in changing(&s.model).filter(|(_, c)| is_closed(c, sides)) {
-            let through: f64 = changes.no_slip.clone().zip(self.normal(k)).map(|(c, n)| -impulse(c) * n.to_f64()).sum();
-            let frictionless = s.model.contacts.get(k).filter(|c| c.frictionless).map(|c| c.constraints.start);
+            let through: f64 = { changes.no_slip }.zip(self.normal(k)).map(|(c, n)| -impulse(c) * n.to_f64()).sum();
+            let frictionless = s.model.contacts.get(k).filter(|c| c.frictionless).map(|c| c.constraints.first());
             let rest = changes.touching.into_iter().chain(changes.smooth).chain(frictionless);
             out.push((k, through + rest.map(impulse).sum::<f64>()));
         }
@@ -66,15 +66,16 @@ impl<S: Scalar> Switcher<'_, S> {
     /// Refuses a jump in which dry friction would have to give more than μ times the normal impulse.
     pub(super) fn within_cone(&self, sides: &Sides, p: &Projected<S>) -> Result<(), Refusal> {
         let s = self.switching;
-        let own = s.impact.representation;
         let largest = p.multipliers.iter().fold(0.0, |m: f64, (_, x, _)| m.max(x.abs()));
         for (k, changes) in changing(&s.model).filter(|(_, c)| is_closed(c, sides)) {
             let (Some(rolls), Some(mu)) = (changes.rolls, s.rubbing[k]) else { continue };
             if !sides.latches[rolls] {
                 continue;
             }
-            let impulse = |c: usize| p.multipliers.iter().find(|(row, ..)| *row == own + c).map_or(0.0, |(_, x, _)| *x);
-            let all: Vec<f64> = changes.no_slip.clone().map(impulse).collect();
+            let row = |c: ConstraintId| s.impact.row_of(c);
+            let impulse =
+                |c: ConstraintId| p.multipliers.iter().find(|(k, ..)| *k == row(c)).map_or(0.0, |(_, x, _)| *x);
+            let all: Vec<f64> = { changes.no_slip }.map(impulse).collect();
             let normal: Vec<f64> = self.normal(k).iter().map(|n| n.to_f64()).collect();
             let push = -dot(&all, &normal[..all.len()]);
             let along: f64 = all.iter().zip(&normal).map(|(x, n)| (x + push * n).powi(2)).sum();

@@ -8,6 +8,7 @@
 
 use super::record::{Candidate, JumpCase, Refusal};
 use super::switcher::{Outcome, Projected, Switcher};
+use polhode_base::ids::{Id, ModeId};
 use polhode_impulse::limit::{Limit, LimitError, default_tolerance, limit};
 use polhode_impulse::{Consistent, Rank, Rows, Verdict, consistent};
 use polhode_tape::{Interpreter, Scalar};
@@ -29,7 +30,7 @@ const NUDGE: f64 = 1e-13;
 
 impl<S: Scalar> Switcher<'_, S> {
     /// The velocity projected onto the constraints of a mode, at a border.
-    pub(super) fn project_beyond(&mut self, t: S, state: &[S], v: &[S], mode: usize) -> Result<Projected<S>, Refusal> {
+    pub(super) fn project_beyond(&mut self, t: S, state: &[S], v: &[S], mode: ModeId) -> Result<Projected<S>, Refusal> {
         let active = self.switching.modes[mode].clone();
         self.take_rows(&active);
         if self.is_sound(t, state, v, mode)? {
@@ -48,13 +49,20 @@ impl<S: Scalar> Switcher<'_, S> {
     }
 
     /// The velocity `v` projected onto the limit of the constraints along the arc that leaves with another.
-    fn project_along(&mut self, t: S, state: &[S], along: &[S], v: &[S], mode: usize) -> Result<Projected<S>, Refusal> {
+    fn project_along(
+        &mut self,
+        t: S,
+        state: &[S],
+        along: &[S],
+        v: &[S],
+        mode: ModeId,
+    ) -> Result<Projected<S>, Refusal> {
         self.take_limit(t, state, along, mode)?;
         self.project_rows(v)
     }
 
     /// Whether the rows that were taken are what holds just beyond.
-    fn is_sound(&mut self, t: S, state: &[S], v: &[S], mode: usize) -> Result<bool, Refusal> {
+    fn is_sound(&mut self, t: S, state: &[S], v: &[S], mode: ModeId) -> Result<bool, Refusal> {
         let n = self.switching.impact.n;
         if self.switching.holds_by_construction {
             return Ok(true);
@@ -112,7 +120,7 @@ impl<S: Scalar> Switcher<'_, S> {
     }
 
     /// The limit of the rows that were taken; affine parts are one more column.
-    fn limit_along(&mut self, t: S, state: &[S], v: &[S], mode: usize) -> Result<Limit<S>, LimitError> {
+    fn limit_along(&mut self, t: S, state: &[S], v: &[S], mode: ModeId) -> Result<Limit<S>, LimitError> {
         let n = self.switching.impact.n;
         let rank = self.switching.impact.representation + self.generic_rank(mode);
         let chosen = self.chosen.clone();
@@ -133,7 +141,7 @@ impl<S: Scalar> Switcher<'_, S> {
     }
 
     /// Puts the limit of the rows into their place.
-    fn take_limit(&mut self, t: S, state: &[S], v: &[S], mode: usize) -> Result<(), Refusal> {
+    fn take_limit(&mut self, t: S, state: &[S], v: &[S], mode: ModeId) -> Result<(), Refusal> {
         let active = self.switching.modes[mode].clone();
         self.take_rows(&active);
         let found = self.limit_along(t, state, v, mode).map_err(|e| Refusal::NoLimit { reason: e.to_string() })?;
@@ -150,7 +158,7 @@ impl<S: Scalar> Switcher<'_, S> {
 
     /// What happens at a start where the constraints in force have a lower rank than elsewhere.
     pub(super) fn singular_start(&mut self, t: S, state: &[S]) -> Option<Outcome> {
-        let mode = state[self.compiled.program.state.len()].to_f64() as usize;
+        let mode = ModeId::new(state[self.compiled.program.state.len()].to_f64() as usize);
         let active = self.switching.modes[mode].clone();
         if let Err(refusal) = self.look(t, state) {
             return Some(Outcome::Refused(refusal));
@@ -172,7 +180,7 @@ impl<S: Scalar> Switcher<'_, S> {
     }
 
     /// The only velocity that satisfies the constraints of its own continuation.
-    fn project_implicitly(&mut self, t: S, state: &[S], v: &[S], mode: usize) -> Result<Projected<S>, Refusal> {
+    fn project_implicitly(&mut self, t: S, state: &[S], v: &[S], mode: ModeId) -> Result<Projected<S>, Refusal> {
         let n = self.switching.impact.n;
         let metric = self.metric.clone();
         let active = self.switching.modes[mode].clone();
@@ -218,7 +226,7 @@ impl<S: Scalar> Switcher<'_, S> {
         let mode = *self.switching.places.get(&self.switching.model.active(&self.sides))?;
         self.look(t, state).ok()?;
         let v = self.velocity(state).to_vec();
-        let ahead = (0..self.sides.borders.len()).filter(|k| self.sides.borders[*k] != 0).find_map(|k| {
+        let ahead = self.sides.borders.ids().filter(|k| self.sides.borders[*k] != 0).find_map(|k| {
             let time = -self.border_value(k) / self.rate(self.border_row(k), &v).0;
             (time * self.sense() > 0.0 && time.abs() < ARC).then_some(S::from_f64(time))
         })?;
@@ -235,7 +243,7 @@ impl<S: Scalar> Switcher<'_, S> {
     }
 
     /// The rank of the constraints of a mode at generic points.
-    pub(super) fn generic_rank(&self, mode: usize) -> usize {
+    pub(super) fn generic_rank(&self, mode: ModeId) -> usize {
         self.switching.ranks[mode].get().copied().unwrap_or(0)
     }
 }

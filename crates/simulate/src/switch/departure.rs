@@ -12,6 +12,7 @@
 
 use super::record::JumpCase;
 use super::switcher::{Outcome, Switcher};
+use polhode_base::ids::{BorderId, Id, ModeId};
 use polhode_integrate::{Stepper, Taylor, Tolerance};
 use polhode_tape::Scalar;
 
@@ -30,10 +31,10 @@ const HALVINGS: usize = 4;
 impl<S: Scalar> Switcher<'_, S> {
     /// A motion that rested on a border and was noticed beside it goes on from the time at which it left: with the jump then. `None` where that time
     /// is not found.
-    pub(super) fn depart(&mut self, t: S, state: &[S], border: usize) -> Option<Outcome> {
+    pub(super) fn depart(&mut self, t: S, state: &[S], border: BorderId) -> Option<Outcome> {
         let side = self.border_value(border).signum() as i8;
         let n = self.compiled.program.state.len();
-        let resting = state[n].to_f64() as usize;
+        let resting = ModeId::new(state[n].to_f64() as usize);
         let from = self.departure(t, state, border)?;
         let before = self.earlier(t, state, from)?;
         self.look(from, &before).ok()?;
@@ -57,7 +58,7 @@ impl<S: Scalar> Switcher<'_, S> {
     }
 
     /// t₀.
-    fn departure(&mut self, t: S, state: &[S], border: usize) -> Option<S> {
+    fn departure(&mut self, t: S, state: &[S], border: BorderId) -> Option<S> {
         let g = self.lead(t, state, border)?;
         let second = self.lead_at(t, state, t - S::from_f64(g), border)?;
         let p = (g / (g - second)).round();
@@ -86,13 +87,13 @@ impl<S: Scalar> Switcher<'_, S> {
     }
 
     /// b/ḃ at an earlier time.
-    fn lead_at(&mut self, t: S, state: &[S], at: S, border: usize) -> Option<f64> {
+    fn lead_at(&mut self, t: S, state: &[S], at: S, border: BorderId) -> Option<f64> {
         let before = self.earlier(t, state, at)?;
         self.lead(at, &before, border)
     }
 
     /// b/ḃ.
-    fn lead(&mut self, t: S, state: &[S], border: usize) -> Option<f64> {
+    fn lead(&mut self, t: S, state: &[S], border: BorderId) -> Option<f64> {
         self.look(t, state).ok()?;
         let lead = self.border_value(border) / self.rate(self.border_row(border), self.velocity(state)).0;
         (lead.is_finite() && lead * self.sense() > 0.0).then_some(lead)

@@ -3,15 +3,16 @@
 //! All sides of all borders and latches are enumerated; those with the same constraints in force share a mode. A mode is compiled when a motion
 //! first enters it.
 
-use super::rolling::{changing, friction_of, name_of};
+use super::rolling::{changing, friction_of, name_of, touching};
 use crate::chart::{Chart, Charts};
 use crate::compile::{CompileError, CompileOptions, Compiled, EventInfo, EventKind, first_state, watch};
 use crate::corners::Corners;
 use crate::variable::variables;
+use polhode_base::ids::{ConstraintId, ContactId, EventId, Id, IdRange, IdVec, ModeId, RowId, WallId};
 use polhode_expr::{Expr, Symbol};
 use polhode_lower::{Impact, Program, dd, lower, lower_impact};
 use polhode_mechanics::{Equations, Form, Growth, Row, System, initial_state_with};
-use polhode_model::{Changes, Constraint, Direction, Latch, Model, Sides};
+use polhode_model::{Changes, Constraint, ConstraintSet, Direction, Latch, Model, Sides};
 use polhode_tape::{Dd, Tape, passes};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
@@ -31,32 +32,30 @@ pub(crate) struct Switching {
     options: CompileOptions,
     parameters: Vec<Dd>,
     /// The tapes of the modes that were made, with parameters as inputs; that of the start is the system's.
-    programs: Vec<OnceLock<Program>>,
+    programs: IdVec<ModeId, OnceLock<Program>>,
     /// Which constraints are in force, for each mode; the place in the list is that of the chart.
-    pub(crate) modes: Vec<Vec<bool>>,
-    pub(crate) places: FxHashMap<Vec<bool>, usize>,
+    pub(crate) modes: IdVec<ModeId, ConstraintSet>,
+    pub(crate) places: FxHashMap<ConstraintSet, ModeId>,
     /// The rank of the constraints of each mode at generic points, known once its chart is made.
-    pub(crate) ranks: Vec<OnceLock<usize>>,
+    pub(crate) ranks: IdVec<ModeId, OnceLock<usize>>,
     /// Metric, rows and functions, parameters fixed.
     pub(crate) impact: Impact,
     pub(crate) tape: Tape,
     /// Where the rows of each wall are among those of the impact: that of the gap, then the slip.
-    pub(crate) wall_rows: Vec<Range<usize>>,
+    pub(crate) wall_rows: IdVec<WallId, IdRange<RowId>>,
     /// The rates of the borders, among the rows.
-    pub(crate) border_rows: Range<usize>,
+    pub(crate) border_rows: IdRange<RowId>,
     /// For each wall, the components of the state that its gap depends on.
-    pub(crate) gap_of: Vec<Vec<usize>>,
+    pub(crate) gap_of: IdVec<WallId, Vec<usize>>,
     /// Restitutions of the walls, and their coefficients of friction.
-    pub(crate) restitution: Vec<Dd>,
-    pub(crate) friction: Vec<Option<Dd>>,
+    pub(crate) restitution: IdVec<WallId, Dd>,
+    pub(crate) friction: IdVec<WallId, Option<Dd>>,
     /// Coefficients of friction of contacts, and then of walls.
-    pub(crate) rubbing: Vec<Option<Dd>>,
+    pub(crate) rubbing: IdVec<ContactId, Option<Dd>>,
     /// Restitutions of the constraints that are blows.
-    pub(crate) blows: Vec<Option<Dd>>,
-    /// The first event that is about a border; then walls, releases of lasting contact, motions that leave borders on which they rested, and contacts that slide.
-    pub(crate) first_event: usize,
-    /// The event that stands for a start where constraints degenerate.
-    pub(crate) degenerate_event: usize,
+    pub(crate) blows: IdVec<ConstraintId, Option<Dd>>,
+    /// The number of the first event of each kind that is about constraints, walls and contacts.
+    events: FxHashMap<EventKind, EventId>,
     /// The sides at the start.
     pub(crate) sides: Sides,
     /// The names of the reduced velocities, whose values are the last functions of the impact.
@@ -74,12 +73,13 @@ pub(crate) fn compile_switching(system: &mut System, options: &CompileOptions) -
     let value = |s: Symbol| dd(&start.digits[&s]);
     let parameters: Vec<Dd> = system.parameters.iter().map(|s| value(*s)).collect();
     let modes = modes(&model, &sides)?;
-    let places: FxHashMap<Vec<bool>, usize> = modes.iter().cloned().enumerate().map(|(k, m)| (m, k)).collect();
-    let start_chart = places[&model.active(&sides)];
+    let places: FxHashMap<ConstraintSet, ModeId> = modes.enumerated().map(|(k, m)| (m.clone(), k)).collect();
+    let start_mode = places[&model.active(&sides)];
 
     // where nothing comes or goes the constraints hold by construction
     // unless positions jump, or some constraint is nothing but a blow, and the constraints with them
-    let sets = model.events.iter().any(|e| !e.sets.is_empty()) || model.written.iter().any(|c| c.restitution.is_some());
+    let sets =
+        model.events.iter().any(|e| !e.sets.is_empty()) || model.constraints.iter().any(|c| c.restitution.is_some());
     // or have a velocity of their own, which the metric of the frame does not contain
     let drifts = system.distribution.rows.iter().any(|row| !system.graph.is_zero(row.a0));
     let form = match modes.len() {
@@ -87,26 +87,24 @@ pub(crate) fn compile_switching(system: &mut System, options: &CompileOptions) -
         _ => Form::Multipliers,
     };
     let Built { equations, program, events, names, drawn } = build(system, options, form)?;
-    let degenerate_event = events.iter().position(|e| e.kind == EventKind::Degenerate).unwrap_or(events.len());
-    let first_event = degenerate_event - 2 * (model.borders.len() + model.walls.len());
-    let ranks: Vec<OnceLock<usize>> = (0..modes.len()).map(|_| OnceLock::new()).collect();
-    let _ = ranks[start_chart].set(own_rank(system));
+    let ranks: IdVec<ModeId, OnceLock<usize>> = modes.ids().map(|_| OnceLock::new()).collect();
+    let _ = ranks[start_mode].set(own_rank(system));
     let constraints = form == Form::Multipliers;
     let (rows, wall_rows, border_rows, functions) = impact_rows(system, &model, constraints)?;
     let reduced = reduced_velocities(system, &model, form);
     let functions: Vec<Expr> = functions.into_iter().chain(reduced.iter().map(|(_, e)| *e)).collect();
     let impact = lower_impact(system, &equations, &rows, &functions)?;
     let tape = program.fixed(&impact.tape, &parameters);
-    let gap_of = gaps(&tape, &impact, model.walls.len());
-    let shift = |r: Range<usize>| r.start + impact.representation..r.end + impact.representation;
+    let gap_of = gaps(&tape, &impact, &model);
+    let shift = |r: Range<usize>| IdRange::new(r.start + impact.representation, r.end + impact.representation);
     let charts = Charts::with_room(modes.len());
-    charts.fill(start_chart, Chart::new(&program, &Growth::constant(), &parameters));
+    charts.fill(start_mode.index(), Chart::new(&program, &Growth::constant(), &parameters));
     let state = first_state(system, &program, &value, &parameters)?;
     let values: FxHashMap<Symbol, f64> = system.parameters.iter().map(|s| (*s, start.values[s])).collect();
     let Coefficients { restitution, friction, rubbing, blows } = Coefficients::of(&model);
     let mut written: Vec<Expr> = equations.rates.clone();
     written.extend(system.forces.iter().copied().chain([system.lagrangian]));
-    written.extend(model.written.iter().map(|c| c.residual));
+    written.extend(model.constraints.iter().map(|c| c.residual));
     Ok(Arc::new(Compiled {
         model: model.name.clone(),
         driving: None,
@@ -114,22 +112,21 @@ pub(crate) fn compile_switching(system: &mut System, options: &CompileOptions) -
         drawn,
         parameters: program.parameters.iter().cloned().zip(parameters.iter().copied()).collect(),
         residuals: {
-            let holonomic = model.written.iter().filter(|c| c.holonomic.is_some()).map(|c| c.name.clone());
+            let holonomic = model.constraints.iter().filter(|c| c.holonomic.is_some()).map(|c| c.name.clone());
             system.constraint_names.iter().cloned().chain(holonomic).collect()
         },
         constraints: system.constraint_names.clone(),
         settings: model.run.clone(),
-        events,
         charts,
         discrete: None,
         start: state,
-        start_chart,
+        start_chart: start_mode.index(),
         corners: Corners::new(&system.graph, system.time, &written, values),
         watched: Vec::new(),
         switching: Some(Switching {
             options: options.clone(),
             parameters,
-            programs: (0..modes.len()).map(|_| OnceLock::new()).collect(),
+            programs: modes.ids().map(|_| OnceLock::new()).collect(),
             modes,
             places,
             tape,
@@ -140,8 +137,7 @@ pub(crate) fn compile_switching(system: &mut System, options: &CompileOptions) -
             friction,
             rubbing,
             blows,
-            first_event,
-            degenerate_event,
+            events: numbered(&events),
             ranks,
             sides,
             reduced: reduced.into_iter().map(|(name, _)| name).collect(),
@@ -149,26 +145,27 @@ pub(crate) fn compile_switching(system: &mut System, options: &CompileOptions) -
             impact,
             model,
         }),
+        events,
         program,
     }))
 }
 
 /// For each wall, the components of the state that its gap depends on.
-fn gaps(tape: &Tape, impact: &Impact, walls: usize) -> Vec<Vec<usize>> {
-    let gap = |k: usize| {
-        let inputs = passes::dependencies(&passes::select(tape, &[impact.functions.start + k])).concat();
+fn gaps(tape: &Tape, impact: &Impact, model: &Model) -> IdVec<WallId, Vec<usize>> {
+    let gap = |k: WallId| {
+        let inputs = passes::dependencies(&passes::select(tape, &[impact.functions.start + k.index()])).concat();
         // the first input is the time
         inputs.into_iter().filter_map(|i| i.checked_sub(1)).collect()
     };
-    (0..walls).map(gap).collect()
+    model.walls.ids().map(gap).collect()
 }
 
 /// The numbers of impacts that are no functions of the state.
 struct Coefficients {
-    restitution: Vec<Dd>,
-    friction: Vec<Option<Dd>>,
-    rubbing: Vec<Option<Dd>>,
-    blows: Vec<Option<Dd>>,
+    restitution: IdVec<WallId, Dd>,
+    friction: IdVec<WallId, Option<Dd>>,
+    rubbing: IdVec<ContactId, Option<Dd>>,
+    blows: IdVec<ConstraintId, Option<Dd>>,
 }
 
 impl Coefficients {
@@ -177,13 +174,27 @@ impl Coefficients {
         Coefficients {
             restitution: model.walls.iter().map(|w| number(w.restitution)).collect(),
             friction: model.walls.iter().map(|w| w.friction.map(number)).collect(),
-            rubbing: (0..model.contacts.len() + model.walls.len()).map(|k| friction_of(model, k).map(number)).collect(),
-            blows: model.written.iter().map(|c| c.restitution.map(number)).collect(),
+            rubbing: touching(model).map(|k| friction_of(model, k).map(number)).collect(),
+            blows: model.constraints.iter().map(|c| c.restitution.map(number)).collect(),
         }
     }
 }
 
+/// The first event of each kind. Those of the model and of intervals are known by their numbers.
+fn numbered(events: &IdVec<EventId, EventInfo>) -> FxHashMap<EventKind, EventId> {
+    let mut out = FxHashMap::default();
+    for (k, e) in events.enumerated().filter(|(_, e)| !matches!(e.kind, EventKind::Model | EventKind::Domain { .. })) {
+        out.entry(e.kind.clone()).or_insert(k);
+    }
+    out
+}
+
 impl Switching {
+    /// The number of an event.
+    pub(crate) fn event(&self, kind: &EventKind) -> Option<EventId> {
+        self.events.get(kind).copied()
+    }
+
     /// The same modes with the numbers of another reading of the model; `program` is that of the start.
     pub(crate) fn renumber(
         &mut self,
@@ -195,7 +206,7 @@ impl Switching {
     ) {
         if changed {
             self.tape = program.fixed(&self.impact.tape, &parameters);
-            self.gap_of = gaps(&self.tape, &self.impact, model.walls.len());
+            self.gap_of = gaps(&self.tape, &self.impact, &model);
             let Coefficients { restitution, friction, rubbing, blows } = Coefficients::of(&model);
             (self.restitution, self.friction, self.rubbing, self.blows) = (restitution, friction, rubbing, blows);
             self.parameters = parameters;
@@ -225,16 +236,16 @@ fn constant(model: &Model, e: Expr) -> Dd {
 }
 
 /// The sets of constraints that may be in force.
-fn modes(model: &Model, start: &Sides) -> Result<Vec<Vec<bool>>, CompileError> {
+fn modes(model: &Model, start: &Sides) -> Result<IdVec<ModeId, ConstraintSet>, CompileError> {
     let (borders, latches) = (model.borders.len(), model.latches.len());
     if borders + latches > MOST_SWITCHES {
         return Err(CompileError::TooManyModes { switches: borders + latches, most: MOST_SWITCHES });
     }
-    let mut out = vec![model.active(start)];
+    let mut out: IdVec<ModeId, ConstraintSet> = [model.active(start)].into_iter().collect();
     let count = 3usize.pow(borders as u32) << latches;
     for k in 0..count {
         let mut rest = k >> latches;
-        let mut sides = Sides { borders: Vec::new(), latches: (0..latches).map(|l| k >> l & 1 == 1).collect() };
+        let mut sides = Sides { borders: IdVec::new(), latches: (0..latches).map(|l| k >> l & 1 == 1).collect() };
         for _ in 0..borders {
             sides.borders.push((rest % 3) as i8 - 1);
             rest /= 3;
@@ -251,7 +262,7 @@ fn modes(model: &Model, start: &Sides) -> Result<Vec<Vec<bool>>, CompileError> {
 struct Built {
     equations: Equations,
     program: Program,
-    events: Vec<EventInfo>,
+    events: IdVec<EventId, EventInfo>,
     names: Vec<String>,
     drawn: Vec<usize>,
 }
@@ -262,29 +273,29 @@ fn build(system: &mut System, options: &CompileOptions, form: Form) -> Result<Bu
     let equations = system.equations(form).map_err(|why| CompileError::NotApplicable(form, why))?;
     let (mut watched, mut events, drawn) = watch(system, options)?;
     watched.uniform = true;
-    for (k, b) in model.borders.iter().enumerate() {
+    for (k, b) in model.borders.enumerated() {
         let kind = EventKind::Border(k);
         watched.events.push((b.text.clone(), b.function));
         events.push(transition(b.text.clone(), kind, Direction::Either));
     }
     let one = system.graph.one();
-    for (k, w) in model.walls.iter().enumerate() {
-        let touching = w.lasting.is_some() && w.constraints.clone().any(|c| model.in_force(c));
+    for (k, w) in model.walls.enumerated() {
+        let touching = w.lasting.is_some() && { w.constraints }.any(|c| system.in_force.contains(c));
         watched.events.push((w.name.clone(), if touching { one } else { w.gap }));
         events.push(transition(w.name.clone(), EventKind::Wall(k), Direction::Falling));
     }
-    for (k, w) in model.walls.iter().enumerate() {
-        let touching = w.lasting.is_some() && w.constraints.clone().any(|c| model.in_force(c));
+    for (k, w) in model.walls.enumerated() {
+        let touching = w.lasting.is_some() && { w.constraints }.any(|c| system.in_force.contains(c));
         let push = w.push.filter(|_| touching).unwrap_or(one);
         let name = format!("{} lets go", w.name);
         watched.events.push((name.clone(), push));
         events.push(transition(name, EventKind::Release(k), Direction::Falling));
     }
-    for (k, b) in model.borders.iter().enumerate() {
-        let rests = |(i, c): (usize, &Constraint)| {
-            c.when.as_ref().is_some_and(|w| if model.in_force(i) { w.is_on(k) } else { w.is_off(k) })
+    for (k, b) in model.borders.enumerated() {
+        let rests = |(i, c): (ConstraintId, &Constraint)| {
+            c.when.as_ref().is_some_and(|w| if system.in_force.contains(i) { w.is_on(k) } else { w.is_off(k) })
         };
-        let function = match model.written.iter().enumerate().any(rests) {
+        let function = match model.constraints.enumerated().any(rests) {
             true => left(system, b.function),
             false => system.graph.int(-1),
         };
@@ -299,9 +310,9 @@ fn build(system: &mut System, options: &CompileOptions, form: Form) -> Result<Bu
         let Changes { closed, rolls: Some(_), touching: Some(row), margin, slipping, push, .. } = changes else {
             continue;
         };
-        let slides = model.in_force(*row);
+        let slides = system.in_force.contains(*row);
         let pivot = pivots.iter().find(|(c, _)| c == row).map(|(_, e)| *e);
-        let rolls = changes.no_slip.clone().any(|c| model.in_force(c));
+        let rolls = { changes.no_slip }.any(|c| system.in_force.contains(c));
         let who = name_of(&model, k);
         for (kind, name, function) in [
             (EventKind::Slide(k), format!("{who} begins to slide"), margin.filter(|_| rolls)),
@@ -319,7 +330,7 @@ fn build(system: &mut System, options: &CompileOptions, form: Form) -> Result<Bu
             events[*event].transition = true;
         }
     }
-    for (k, _) in model.events.iter().enumerate().filter(|(_, e)| !e.sets.is_empty()) {
+    for (k, _) in model.events.enumerated().filter(|(_, e)| !e.sets.is_empty()) {
         events[k].transition = true;
     }
     let program = lower(system, &equations, &watched)?;
@@ -355,7 +366,7 @@ fn impact_rows(
     constraints: bool,
 ) -> Result<(Vec<Row>, Vec<Range<usize>>, Range<usize>, Vec<Expr>), CompileError> {
     let motion = system.configuration.motion(&mut system.graph, system.time);
-    let written = model.written.iter().filter(|_| constraints);
+    let written = model.constraints.iter().filter(|_| constraints);
     let mut residuals: Vec<Expr> = written.map(|c| c.residual).collect();
     let mut walls = Vec::new();
     for w in &model.walls {
@@ -372,7 +383,7 @@ fn impact_rows(
         match system.row_of(*e) {
             Some(row) => rows.push(row),
             None => {
-                let wall = walls.iter().position(|r| r.contains(&k)).map(|w| model.walls[w].name.clone());
+                let wall = walls.iter().position(|r| r.contains(&k)).map(|w| model.walls[WallId::new(w)].name.clone());
                 return Err(CompileError::NonlinearSlip { wall: wall.unwrap_or_default() });
             }
         }
@@ -382,31 +393,30 @@ fn impact_rows(
         model.walls.iter().map(|w| w.gap).chain(model.borders.iter().map(|b| b.function)).collect();
     functions.extend(sets);
     functions.extend(changing(model).flat_map(|(_, c)| c.normal));
-    functions.extend(model.written.iter().filter_map(|c| c.holonomic));
+    functions.extend(model.constraints.iter().filter_map(|c| c.holonomic));
     functions.push(system.energy());
     Ok((rows, walls, borders, functions))
 }
 
 impl Compiled {
     /// Makes the chart of a mode, unless it is there: why it makes no sense.
-    pub(crate) fn make_mode(&self, k: usize) -> Result<(), String> {
+    pub(crate) fn make_mode(&self, k: ModeId) -> Result<(), String> {
         let Some(s) = &self.switching else { return Ok(()) };
-        if self.charts.get(k).is_some() {
+        if self.charts.get(k.index()).is_some() {
             return Ok(());
         }
         if s.programs[k].get().is_none() {
             let _ = s.programs[k].set(self.derived_mode(s, k)?);
         }
         if let Some(program) = s.programs[k].get() {
-            self.charts.fill(k, Chart::new(program, &Growth::constant(), &s.parameters));
+            self.charts.fill(k.index(), Chart::new(program, &Growth::constant(), &s.parameters));
         }
         Ok(())
     }
 
     /// The tapes of a mode, whose rank is known then too.
-    fn derived_mode(&self, s: &Switching, k: usize) -> Result<Program, String> {
-        let model = s.model.with_active(&s.modes[k]);
-        let (mut system, _) = System::new(&model).map_err(|e| e.to_string())?;
+    fn derived_mode(&self, s: &Switching, k: ModeId) -> Result<Program, String> {
+        let (mut system, _) = System::of(s.model.clone(), s.modes[k].clone()).map_err(|e| e.to_string())?;
         let built = build(&mut system, &s.options, Form::Multipliers).map_err(|e| e.to_string())?;
         let alike = |p: &Program| (p.layout.clone(), p.works.clone(), p.reactions.clone(), p.unknowns.clone());
         if alike(&built.program) != alike(&self.program) {

@@ -14,6 +14,7 @@ use super::record::{JumpCase, JumpRecord, Refusal};
 use super::rolling::changing;
 use super::switcher::{Outcome, Projected, Switcher};
 use crate::compile::EventKind;
+use polhode_base::ids::{ContactId, EventId, Id, ModeId};
 use polhode_impulse::Rank;
 use polhode_model::{Changes, SLIDES, Sides};
 use polhode_tape::{Interpreter, Scalar};
@@ -44,7 +45,7 @@ pub(super) fn dot<S: Scalar>(a: &[S], b: &[S]) -> S {
 
 impl<S: Scalar> Switcher<'_, S> {
     /// Rolling needs more friction than there is.
-    pub(super) fn begin_sliding(&mut self, state: &[S], contact: usize) -> Outcome {
+    pub(super) fn begin_sliding(&mut self, state: &[S], contact: ContactId) -> Outcome {
         let v = self.velocity(state).to_vec();
         match self.slid(state, self.sides.clone(), contact, &v, true) {
             Ok((sides, velocity)) => {
@@ -56,7 +57,7 @@ impl<S: Scalar> Switcher<'_, S> {
     }
 
     /// Slip has died: it rolls, or slips the other way if it cannot.
-    pub(super) fn end_sliding(&mut self, state: &[S], contact: usize) -> Outcome {
+    pub(super) fn end_sliding(&mut self, state: &[S], contact: ContactId) -> Outcome {
         if let Some(refusal) = self.too_often(contact) {
             return Outcome::Refused(refusal);
         }
@@ -76,7 +77,7 @@ impl<S: Scalar> Switcher<'_, S> {
         &mut self,
         state: &[S],
         mut sides: Sides,
-        contact: usize,
+        contact: ContactId,
         v: &[S],
         grown: bool,
     ) -> Result<(Sides, Vec<S>), Refusal> {
@@ -105,8 +106,8 @@ impl<S: Scalar> Switcher<'_, S> {
     pub(super) fn since_limit(
         &mut self,
         state: &[S],
-        rolling: usize,
-        contact: usize,
+        rolling: ModeId,
+        contact: ContactId,
         v: &[S],
         now: f64,
     ) -> Result<f64, Refusal> {
@@ -148,20 +149,19 @@ impl<S: Scalar> Switcher<'_, S> {
     /// The velocity with a slip along a direction, by the smallest change in the kinetic metric.
     pub(super) fn slipping(
         &mut self,
-        sliding: usize,
-        contact: usize,
+        sliding: ModeId,
+        contact: ContactId,
         v: &[S],
         along: &[S],
         slip: f64,
     ) -> Result<Vec<S>, Refusal> {
         let Changes { no_slip, touching, .. } = self.changes(contact).clone();
         let mut active = self.switching.modes[sliding].clone();
-        touching.into_iter().for_each(|c| active[c] = false);
-        no_slip.clone().for_each(|c| active[c] = true);
+        touching.into_iter().for_each(|c| active.set(c, false));
+        { no_slip }.for_each(|c| active.set(c, true));
         self.take_rows(&active);
-        let own = self.switching.impact.representation;
         for (c, d) in no_slip.zip(along) {
-            if let Some(i) = self.chosen.iter().position(|k| *k == own + c) {
+            if let Some(i) = self.chosen.iter().position(|k| *k == self.switching.impact.row_of(c)) {
                 self.w0[i] = self.w0[i] - S::from_f64(slip) * *d;
             }
         }
@@ -172,12 +172,12 @@ impl<S: Scalar> Switcher<'_, S> {
     }
 
     /// The friction that a contact needs to roll, at inputs of tapes, where it has looked.
-    pub(super) fn friction_needed(&self, rolling: usize, contact: usize, inputs: Vec<S>) -> Needed<S> {
-        let report = &self.compiled.charts[rolling].report;
+    pub(super) fn friction_needed(&self, rolling: ModeId, contact: ContactId, inputs: Vec<S>) -> Needed<S> {
+        let report = &self.compiled.charts[rolling.index()].report;
         let mut values = vec![S::default(); report.outputs.len()];
         Interpreter::new(report).call(&inputs, &mut values);
         let first = self.compiled.program.layout.reactions.start;
-        let force: Vec<S> = self.changes(contact).no_slip.clone().map(|c| values[first + c]).collect();
+        let force: Vec<S> = { self.changes(contact).no_slip }.map(|c| values[first + c.index()]).collect();
         let normal = self.normal(contact);
         let out = dot(&force, &normal);
         let along: Vec<S> = force.iter().zip(&normal).map(|(f, n)| *f - out * *n).collect();
@@ -191,29 +191,35 @@ impl<S: Scalar> Switcher<'_, S> {
     }
 
     /// |ṡ| where a contact slides: U times the difference of accelerations from rolling, for which U v̇ + U̇ v = 0.
-    fn slip_acceleration(&self, contact: usize, state: &[S], sliding: (usize, &[S]), rolling: (usize, &[S])) -> f64 {
+    fn slip_acceleration(
+        &self,
+        contact: ContactId,
+        state: &[S],
+        sliding: (ModeId, &[S]),
+        rolling: (ModeId, &[S]),
+    ) -> f64 {
         let program = &self.compiled.program;
-        let accelerations = |(mode, v): (usize, &[S])| {
+        let accelerations = |(mode, v): (ModeId, &[S])| {
             let mut rates = vec![S::default(); program.state.len()];
-            Interpreter::new(&self.compiled.charts[mode].field).call(&self.with_velocity(state, v), &mut rates);
+            Interpreter::new(&self.compiled.charts[mode.index()].field).call(&self.with_velocity(state, v), &mut rates);
             rates[program.unknowns.clone()].to_vec()
         };
         let more: Vec<S> = accelerations(sliding).into_iter().zip(accelerations(rolling)).map(|(a, b)| a - b).collect();
-        let own = self.switching.impact.representation;
-        let rows = self.changes(contact).no_slip.clone().map(|c| self.switching.impact.row(own + c));
+        let impact = &self.switching.impact;
+        let rows = { self.changes(contact).no_slip }.map(|c| impact.row(impact.row_of(c)));
         rows.map(|row| dot(&self.numbers[row], &more).to_f64().powi(2)).sum::<f64>().sqrt()
     }
 
     /// No normal force keeps a contact closed that slides in its present direction.
-    pub(super) fn jammed(&self, contact: usize) -> Refusal {
+    pub(super) fn jammed(&self, contact: ContactId) -> Refusal {
         Refusal::Jams { contact: self.contact_name(contact) }
     }
 
     /// The contact that is about to jam, where a motion gets nowhere: its normal force grows without bound as the pivot falls to zero.
     pub(crate) fn jams_ahead(&mut self, t: S, state: &[S]) -> Option<Refusal> {
         let n = self.compiled.program.state.len();
-        let mode = state.get(n)?.to_f64() as usize;
-        let sliding: Vec<(usize, usize)> = (changing(&self.switching.model))
+        let mode = ModeId::new(state.get(n)?.to_f64() as usize);
+        let sliding: Vec<(ContactId, EventId)> = (changing(&self.switching.model))
             .filter_map(|(k, _)| Some((k, self.event_of(&EventKind::Jam(k))?)))
             .collect();
         self.look(t, state).ok()?;
@@ -224,7 +230,7 @@ impl<S: Scalar> Switcher<'_, S> {
     }
 
     /// A contact that slides and does not open would have to pull.
-    pub(super) fn pulled(&self, contact: usize) -> Refusal {
+    pub(super) fn pulled(&self, contact: ContactId) -> Refusal {
         let reason = format!(
             "{} slides, and nothing presses it any more: dry friction of a contact that pulls would drive it; write opens = true",
             self.contact_name(contact)

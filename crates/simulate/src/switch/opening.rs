@@ -13,6 +13,7 @@
 use super::onset::STEP;
 use super::record::Refusal;
 use super::switcher::{NO_RATE, Switcher};
+use polhode_base::ids::{Id, ModeId, WallId};
 use polhode_tape::{Interpreter, Scalar};
 
 /// The step of second differences that tell how a gap opens, in units of time: rounding and the terms left out stay below [`NO_FORCE`], as they do in first
@@ -37,8 +38,8 @@ impl<S: Scalar> Switcher<'_, S> {
     /// Where a normal force passes through zero the gap and its first two derivatives are zero, and the third is positive: its sign decides, unless that of a
     /// lower derivative does. A gap that begins to close is one that friction has opened: to stay closed the contact would have to pull, and it is pushed back
     /// into what it touches as soon as it does not.
-    pub(super) fn opens_after(&mut self, state: &[S], mode: usize, wall: usize, v: &[S]) -> Result<f64, Refusal> {
-        let row = self.switching.wall_rows[wall].start;
+    pub(super) fn opens_after(&mut self, state: &[S], mode: ModeId, wall: WallId, v: &[S]) -> Result<f64, Refusal> {
+        let row = self.switching.wall_rows[wall].first();
         let ((rate, size), gap) = (self.rate(row, v), self.wall_gap(wall).abs());
         let (t, unknowns) = (self.inputs[0], self.compiled.program.unknowns.clone());
         let inputs = self.with_velocity(state, v);
@@ -70,7 +71,7 @@ impl<S: Scalar> Switcher<'_, S> {
     }
 
     /// Notes that a wall lets go in this transition.
-    pub(super) fn note_opening(&mut self, wall: usize) {
+    pub(super) fn note_opening(&mut self, wall: WallId) {
         if !self.opened.contains(&wall) {
             self.opened.push(wall);
         }
@@ -78,9 +79,9 @@ impl<S: Scalar> Switcher<'_, S> {
 
     /// Inputs of tapes a short time later, in a mode, by steps of the classical Runge–Kutta method that are short beside what changes fastest: a
     /// body may turn much in that time.
-    pub(super) fn moved(&self, mode: usize, inputs: Vec<S>, h: S) -> Vec<S> {
+    pub(super) fn moved(&self, mode: ModeId, inputs: Vec<S>, h: S) -> Vec<S> {
         let n = self.compiled.program.state.len();
-        let mut field = Interpreter::new(&self.compiled.charts[mode].field);
+        let mut field = Interpreter::new(&self.compiled.charts[mode.index()].field);
         let mut rates = vec![vec![S::default(); n]; 4];
         field.call(&inputs, &mut rates[0]);
         let pace = |(rate, x): (&S, &S)| rate.to_f64().abs() / x.to_f64().abs().max(1.0);

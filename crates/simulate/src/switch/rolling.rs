@@ -15,6 +15,7 @@
 use super::record::{JumpCase, Refusal};
 use super::switcher::{Outcome, Projected, Switcher};
 use crate::compile::EventKind;
+use polhode_base::ids::{ContactId, EventId, Id, IdRange, IdVec, ModeId, WallId};
 use polhode_expr::Expr;
 use polhode_model::{Changes, Model, Sides};
 use polhode_tape::{Dd, Interpreter, Scalar};
@@ -39,26 +40,36 @@ pub(super) struct Again {
 }
 
 /// The contacts that change during a run, and after them the walls whose lasting contact rolls and slides.
-pub(super) fn changing(model: &Model) -> impl Iterator<Item = (usize, &Changes)> {
+pub(super) fn changing(model: &Model) -> impl Iterator<Item = (ContactId, &Changes)> {
     let walls = model.walls.iter().map(|w| w.changes.as_ref());
     let all = model.contacts.iter().map(|c| c.changes.as_ref()).chain(walls);
-    all.enumerate().filter_map(|(k, c)| Some((k, c?)))
+    all.enumerate().filter_map(|(k, c)| Some((ContactId::new(k), c?)))
+}
+
+/// The numbers of all contacts, and of the walls after them.
+pub(super) fn touching(model: &Model) -> IdRange<ContactId> {
+    IdRange::new(0, model.contacts.len() + model.walls.len())
+}
+
+/// The wall that a contact is, if it is not one of bodies.
+fn as_wall(model: &Model, contact: ContactId) -> Option<WallId> {
+    contact.index().checked_sub(model.contacts.len()).map(WallId::new)
 }
 
 /// The name of one of them.
-pub(super) fn name_of(model: &Model, contact: usize) -> &str {
+pub(super) fn name_of(model: &Model, contact: ContactId) -> &str {
     match model.contacts.get(contact) {
         Some(c) if c.name.is_empty() => &c.sides[0].name,
         Some(c) => &c.name,
-        None => &model.walls[contact - model.contacts.len()].name,
+        None => as_wall(model, contact).map_or("", |w| &model.walls[w].name),
     }
 }
 
 /// Its coefficient of friction.
-pub(super) fn friction_of(model: &Model, contact: usize) -> Option<Expr> {
+pub(super) fn friction_of(model: &Model, contact: ContactId) -> Option<Expr> {
     match model.contacts.get(contact) {
         Some(c) => c.friction,
-        None => model.walls[contact - model.contacts.len()].friction,
+        None => model.walls[as_wall(model, contact)?].friction,
     }
 }
 
@@ -71,19 +82,19 @@ pub(super) fn is_closed(changes: &Changes, sides: &Sides) -> bool {
 const LYING: f64 = 1e-6;
 
 impl<S: Scalar> Switcher<'_, S> {
-    pub(super) fn event_of(&self, kind: &EventKind) -> Option<usize> {
-        self.compiled.events.iter().position(|e| e.kind == *kind)
+    pub(super) fn event_of(&self, kind: &EventKind) -> Option<EventId> {
+        self.switching.event(kind)
     }
 
     /// The contact that is a wall while it is open.
-    pub(super) fn contact_of(&self, wall: usize) -> Option<usize> {
+    pub(super) fn contact_of(&self, wall: WallId) -> Option<ContactId> {
         let lasting = self.switching.model.walls[wall].lasting?;
         changing(&self.switching.model).find(|(_, c)| c.closed == Some(lasting)).map(|(k, _)| k)
     }
 
-    pub(super) fn wall_of(&self, contact: usize) -> Option<usize> {
+    pub(super) fn wall_of(&self, contact: ContactId) -> Option<WallId> {
         let closed = self.changes(contact).closed?;
-        self.switching.model.walls.iter().position(|w| w.lasting == Some(closed))
+        self.switching.model.walls.find_id(|w| w.lasting == Some(closed))
     }
 
     /// The inputs of tapes at the present time and positions, with a velocity.
@@ -96,15 +107,15 @@ impl<S: Scalar> Switcher<'_, S> {
     }
 
     /// The functions of all events in a mode.
-    pub(super) fn watched(&self, mode: usize, state: &[S], v: &[S]) -> Vec<f64> {
-        let tape = &self.compiled.charts[mode].events;
+    pub(super) fn watched(&self, mode: ModeId, state: &[S], v: &[S]) -> IdVec<EventId, f64> {
+        let tape = &self.compiled.charts[mode.index()].events;
         let mut values = vec![S::default(); tape.outputs.len()];
         Interpreter::new(tape).call(&self.with_velocity(state, v), &mut values);
         values.iter().map(|x| x.to_f64()).collect()
     }
 
     /// What happens at the start to contacts that cannot stay as they are: with the event that stands for it.
-    pub(super) fn start_contacts(&mut self, state: &[S]) -> Option<(usize, Outcome)> {
+    pub(super) fn start_contacts(&mut self, state: &[S]) -> Option<(EventId, Outcome)> {
         let v = self.velocity(state).to_vec();
         let unchanged = Projected { velocity: v, ..Projected::default() };
         match self.steady(state, self.sides.clone(), unchanged) {
@@ -121,10 +132,10 @@ impl<S: Scalar> Switcher<'_, S> {
     }
 
     /// The event of a contact that opens or begins to slide on these sides; that of the first one if none does.
-    fn event_that_tells(&self, sides: &Sides) -> Option<usize> {
+    fn event_that_tells(&self, sides: &Sides) -> Option<EventId> {
         let contacts = || changing(&self.switching.model);
-        let release = |k: usize| self.event_of(&EventKind::Release(self.wall_of(k)?));
-        let slide = |k: usize| self.event_of(&EventKind::Slide(k));
+        let release = |k: ContactId| self.event_of(&EventKind::Release(self.wall_of(k)?));
+        let slide = |k: ContactId| self.event_of(&EventKind::Slide(k));
         let opens = contacts().find(|(_, c)| is_closed(c, &self.sides) && !is_closed(c, sides));
         let slides = contacts().find(|(_, c)| c.rolls.is_some_and(|l| self.sides.latches[l] && !sides.latches[l]));
         let first = contacts().next().map(|(k, _)| k);
@@ -135,7 +146,7 @@ impl<S: Scalar> Switcher<'_, S> {
     }
 
     /// Notes that a contact changes, and refuses to go on where that happens again and again.
-    pub(super) fn too_often(&mut self, contact: usize) -> Option<Refusal> {
+    pub(super) fn too_often(&mut self, contact: ContactId) -> Option<Refusal> {
         let t = self.inputs[0].to_f64();
         let Again { last, count } = self.again[contact];
         let count = if (t - last).abs() <= SOON * t.abs().max(1.0) { count + 1 } else { 0 };
@@ -145,12 +156,12 @@ impl<S: Scalar> Switcher<'_, S> {
         (count > MOST_AGAIN).then_some(Refusal::NoImpactLaw { reason })
     }
 
-    pub(super) fn changes(&self, contact: usize) -> &Changes {
+    pub(super) fn changes(&self, contact: ContactId) -> &Changes {
         let mut all = changing(&self.switching.model);
         all.find(|(k, _)| *k == contact).expect("only contacts that change have such events").1
     }
 
-    pub(super) fn contact_name(&self, contact: usize) -> String {
+    pub(super) fn contact_name(&self, contact: ContactId) -> String {
         name_of(&self.switching.model, contact).to_owned()
     }
 
@@ -159,7 +170,7 @@ impl<S: Scalar> Switcher<'_, S> {
         &mut self,
         state: &[S],
         mut sides: Sides,
-        walls: &[usize],
+        walls: &[WallId],
         p: Projected<S>,
     ) -> Result<(Sides, Projected<S>), Refusal> {
         for wall in walls {
@@ -181,9 +192,9 @@ impl<S: Scalar> Switcher<'_, S> {
     }
 
     /// The walls among those hit that are contacts which do not open again.
-    pub(super) fn stays_closed(&self, hit: &[usize], v: &[S]) -> Vec<usize> {
-        let lies = |k: &&usize| {
-            let (rate, size) = self.rate(self.switching.wall_rows[**k].start, v);
+    pub(super) fn stays_closed(&self, hit: &[WallId], v: &[S]) -> Vec<WallId> {
+        let lies = |k: &&WallId| {
+            let (rate, size) = self.rate(self.switching.wall_rows[**k].first(), v);
             // without restitution the law leaves no rate, whatever its computation does
             let small = if self.switching.restitution[**k] == Dd::ZERO { LYING } else { NO_RATE };
             self.contact_of(**k).is_some() && rate.abs() <= small * size
@@ -200,7 +211,8 @@ impl<S: Scalar> Switcher<'_, S> {
     ) -> Result<(Sides, Projected<S>), Refusal> {
         let model = self.switching.model.clone();
         for _ in 0..MOST_CHANGES {
-            let closed: Vec<usize> = changing(&model).filter(|(_, c)| is_closed(c, &sides)).map(|(k, _)| k).collect();
+            let closed: Vec<ContactId> =
+                changing(&model).filter(|(_, c)| is_closed(c, &sides)).map(|(k, _)| k).collect();
             if closed.is_empty() {
                 return Ok((sides, p));
             }

@@ -9,12 +9,13 @@
 
 use super::modes::Switching;
 use super::record::{Candidate, JumpCase, JumpRecord, Refusal};
-use super::rolling::{Again, changing};
+use super::rolling::{Again, changing, touching};
 use crate::compile::machine_code::{Function, MachineCode};
 use crate::compile::{Compiled, EventKind};
+use polhode_base::ids::{BorderId, ConstraintId, ContactId, EventId, Id, IdRange, IdVec, ModeId, RowId, WallId};
 use polhode_impulse::{Collision, Jump, Metric, Rank, Rows, rough_edge};
 use polhode_model::switching::ON_BORDER;
-use polhode_model::{Latch, Sides};
+use polhode_model::{ConstraintSet, Latch, Sides};
 use polhode_tape::{Interpreter, Scalar};
 
 /// Borders and walls are met together if a motion at its present rate is between them for no longer than this, in units of time and
@@ -65,7 +66,7 @@ pub(super) struct Projected<S> {
     pub(super) velocity: Vec<S>,
     pub(super) jumped: bool,
     /// Rows and their impulses, and whether these are determined.
-    pub(super) multipliers: Vec<(usize, f64, bool)>,
+    pub(super) multipliers: Vec<(RowId, f64, bool)>,
     pub(super) dissipated: f64,
 }
 
@@ -75,11 +76,11 @@ pub(crate) struct Switcher<'a, S> {
     pub(super) switching: &'a Switching,
     pub(super) impact: Box<dyn Function<S>>,
     pub(super) sides: Sides,
-    pub(super) paces: Vec<Pace>,
-    pub(super) again: Vec<Again>,
+    pub(super) paces: IdVec<WallId, Pace>,
+    pub(super) again: IdVec<ContactId, Again>,
     /// The walls that let go in the last transition, and the times after which their gaps are more than rounding.
-    pub(super) opened: Vec<usize>,
-    pub(super) clear: Vec<(usize, f64)>,
+    pub(super) opened: Vec<WallId>,
+    pub(super) clear: Vec<(WallId, f64)>,
     /// When the last transition was.
     pub(super) changed_at: f64,
     /// When and where what happened in the last transition began, if that was earlier.
@@ -96,9 +97,9 @@ pub(crate) struct Switcher<'a, S> {
     pub(super) w: Vec<S>,
     pub(super) w0: Vec<S>,
     /// Which rows these are.
-    pub(super) chosen: Vec<usize>,
+    pub(super) chosen: Vec<RowId>,
     /// The walls that are met.
-    pub(super) met: Vec<usize>,
+    pub(super) met: Vec<WallId>,
     /// The state from which the motion goes on, with the mode as its last component.
     pub(super) next: Vec<S>,
     /// Whether to tell what happens.
@@ -118,8 +119,8 @@ impl<'a, S: Scalar> Switcher<'a, S> {
             switching,
             impact: MachineCode::default().function(&switching.tape),
             sides: switching.sides.clone(),
-            paces: vec![Pace::default(); switching.model.walls.len()],
-            again: vec![Again::default(); switching.model.contacts.len() + switching.model.walls.len()],
+            paces: switching.model.walls.iter().map(|_| Pace::default()).collect(),
+            again: touching(&switching.model).map(|_| Again::default()).collect(),
             opened: Vec::new(),
             clear: Vec::new(),
             changed_at: f64::NEG_INFINITY,
@@ -166,32 +167,33 @@ impl<'a, S: Scalar> Switcher<'a, S> {
 
     /// The events of walls that were met in the last transition and are left again: for each the time after which the gap is more than
     /// rounding.
-    pub(crate) fn departures(&mut self) -> Vec<(usize, f64)> {
+    pub(crate) fn departures(&mut self) -> Vec<(EventId, f64)> {
         let s = self.switching;
-        let first = s.first_event + s.model.borders.len();
-        let mut out: Vec<(usize, f64)> = self.clear.iter().map(|(k, after)| (first + k, *after)).collect();
+        let event = |k: WallId| s.event(&EventKind::Wall(k));
+        let mut out: Vec<(EventId, f64)> =
+            self.clear.iter().filter_map(|(k, after)| Some((event(*k)?, *after))).collect();
         for k in self.met.clone() {
-            let (rate, size) = self.rate(s.wall_rows[k].start, self.velocity(&self.next));
+            let (rate, size) = self.rate(s.wall_rows[k].first(), self.velocity(&self.next));
             let rate = self.sense() * rate;
             if rate > NO_RATE * size {
                 // where and when it was met is known to a few roundings
                 let late = CLEAR * S::EPSILON * self.inputs[0].to_f64().abs();
                 self.paces[k].unseen = CLEAR * self.rounding(k, &self.next) / rate + late;
-                out.push((first + k, self.paces[k].unseen));
+                out.extend(event(k).map(|event| (event, self.paces[k].unseen)));
             }
         }
         out
     }
 
     /// A rounding of the gap of a wall: of the largest component of the state that it depends on.
-    pub(super) fn rounding(&self, wall: usize, state: &[S]) -> f64 {
+    pub(super) fn rounding(&self, wall: WallId, state: &[S]) -> f64 {
         let sizes = self.switching.gap_of[wall].iter().map(|i| state[*i].to_f64().abs());
         S::EPSILON * sizes.fold(0.0, f64::max)
     }
 
     /// What happens at the start, if that is on a border, where constraints degenerate, or if contacts cannot stay as they are: with the event that
     /// stands for it.
-    pub(crate) fn start(&mut self, t: S, state: &[S]) -> Option<(usize, Outcome)> {
+    pub(crate) fn start(&mut self, t: S, state: &[S]) -> Option<(EventId, Outcome)> {
         if let Some(outcome) = self.behind_wall(t, state) {
             return Some(outcome);
         }
@@ -200,16 +202,16 @@ impl<'a, S: Scalar> Switcher<'a, S> {
         {
             return Some(outcome);
         }
-        let met: Vec<usize> = (0..self.sides.borders.len()).filter(|k| self.sides.borders[*k] == 0).collect();
+        let met: Vec<BorderId> = self.sides.borders.ids().filter(|k| self.sides.borders[*k] == 0).collect();
         let Some(first) = met.first() else {
             if let Some(outcome) = self.singular_start(t, state) {
-                return Some((self.switching.degenerate_event, outcome));
+                return Some((self.switching.event(&EventKind::Degenerate)?, outcome));
             }
             changing(&self.switching.model).next()?;
             self.look(t, state).ok()?;
             return self.start_contacts(state);
         };
-        let event = self.switching.first_event + first;
+        let event = self.switching.event(&EventKind::Border(*first))?;
         let outcome = match self.look(t, state) {
             Ok(()) => with_case(self.cross(t, state, &met, None), JumpCase::Start),
             Err(refusal) => Outcome::Refused(refusal),
@@ -218,33 +220,33 @@ impl<'a, S: Scalar> Switcher<'a, S> {
     }
 
     /// A start behind a wall, or where its gap has no value.
-    fn behind_wall(&mut self, t: S, state: &[S]) -> Option<(usize, Outcome)> {
+    fn behind_wall(&mut self, t: S, state: &[S]) -> Option<(EventId, Outcome)> {
         self.look(t, state).ok()?;
         let s = self.switching;
         let far = state.iter().fold(1.0, |far: f64, x| far.max(x.to_f64().abs()));
-        let open = |k: &usize| s.model.walls[*k].lasting.is_none_or(|l| !self.sides.latches[l]);
-        let behind = |k: &usize| self.wall_gap(*k).is_nan() || self.wall_gap(*k) < -ON_BORDER * far;
-        let wall = (0..s.model.walls.len()).filter(open).find(behind)?;
+        let open = |k: &WallId| s.model.walls[*k].lasting.is_none_or(|l| !self.sides.latches[l]);
+        let behind = |k: &WallId| self.wall_gap(*k).is_nan() || self.wall_gap(*k) < -ON_BORDER * far;
+        let wall = { s.model.walls.ids().filter(open) }.find(behind)?;
         let name = &s.model.walls[wall].name;
         let reason = match self.wall_gap(wall) {
             gap if gap.is_nan() => format!("the gap of {name} has no value at the start"),
             gap => format!("the motion starts behind {name}, whose gap is {gap}: it is positive in front of the wall"),
         };
-        let event = s.first_event + s.model.borders.len() + wall;
+        let event = s.event(&EventKind::Wall(wall))?;
         Some((event, Outcome::Refused(Refusal::NoImpactLaw { reason })))
     }
 
     /// What happens to a motion that rests on borders and has been changed so that it leaves them: with the event that stands for it.
-    pub(crate) fn leave(&mut self, t: S, state: &[S], telling: bool) -> Option<(usize, Outcome)> {
-        let resting: Vec<usize> = (0..self.sides.borders.len()).filter(|k| self.sides.borders[*k] == 0).collect();
+    pub(crate) fn leave(&mut self, t: S, state: &[S], telling: bool) -> Option<(EventId, Outcome)> {
+        let resting: Vec<BorderId> = self.sides.borders.ids().filter(|k| self.sides.borders[*k] == 0).collect();
         if resting.is_empty() || self.look(t, state).is_err() {
             return None;
         }
         self.telling = telling;
-        let mode = state[self.compiled.program.state.len()].to_f64() as usize;
+        let mode = ModeId::new(state[self.compiled.program.state.len()].to_f64() as usize);
         let v = self.velocity(state).to_vec();
-        let left: Vec<usize> = resting.into_iter().filter(|k| self.entered(t, state, &v, *k, mode) != 0).collect();
-        let event = self.switching.first_event + left.first()?;
+        let left: Vec<BorderId> = resting.into_iter().filter(|k| self.entered(t, state, &v, *k, mode) != 0).collect();
+        let event = self.switching.event(&EventKind::Border(*left.first()?))?;
         let outcome = match self.backwards {
             true => self.cross_back(t, state, &left, None).unwrap_or_else(Outcome::Refused),
             false => self.cross(t, state, &left, None),
@@ -253,7 +255,7 @@ impl<'a, S: Scalar> Switcher<'a, S> {
     }
 
     /// What happens at an event; it is told if that is wanted.
-    pub(crate) fn transition(&mut self, event: usize, t: S, state: &[S], telling: bool) -> Outcome {
+    pub(crate) fn transition(&mut self, event: EventId, t: S, state: &[S], telling: bool) -> Outcome {
         self.telling = telling;
         self.opened.clear();
         self.clear.clear();
@@ -268,7 +270,7 @@ impl<'a, S: Scalar> Switcher<'a, S> {
         match self.compiled.events[event].kind {
             EventKind::Border(k) => {
                 let mut met = vec![k];
-                let others = (0..self.sides.borders.len()).filter(|j| *j != k && self.sides.borders[*j] != 0);
+                let others = self.sides.borders.ids().filter(|j| *j != k && self.sides.borders[*j] != 0);
                 met.extend(others.filter(|j| self.is_met(t, state, self.border_value(*j), self.border_row(*j))));
                 let rested = self.sides.borders[k] == 0;
                 if let Some(wall) = self.wall_ahead(t, state) {
@@ -289,8 +291,8 @@ impl<'a, S: Scalar> Switcher<'a, S> {
                 }
             }
             EventKind::Wall(k) => {
-                let borders = (0..self.sides.borders.len()).filter(|j| self.sides.borders[*j] != 0);
-                let met: Vec<usize> =
+                let borders = self.sides.borders.ids().filter(|j| self.sides.borders[*j] != 0);
+                let met: Vec<BorderId> =
                     borders.filter(|j| self.is_met(t, state, self.border_value(*j), self.border_row(*j))).collect();
                 let outcome = self.collide(t, state, k);
                 self.cross_after(t, outcome, &met)
@@ -308,7 +310,7 @@ impl<'a, S: Scalar> Switcher<'a, S> {
             EventKind::Jam(k) => Outcome::Refused(self.jammed(k)),
             EventKind::Pull(k) => Outcome::Refused(self.pulled(k)),
             EventKind::Model | EventKind::Domain { .. } | EventKind::Degenerate => {
-                for (l, latch) in self.switching.model.latches.iter().enumerate() {
+                for (l, latch) in self.switching.model.latches.enumerated() {
                     if let Latch::Events { from, until } = latch {
                         if *from == Some(event) {
                             self.sides.latches[l] = true;
@@ -326,11 +328,11 @@ impl<'a, S: Scalar> Switcher<'a, S> {
     }
 
     /// Sets positions, and goes on from there.
-    fn set_positions(&mut self, event: usize, t: S, state: &[S]) -> Outcome {
+    fn set_positions(&mut self, event: EventId, t: S, state: &[S]) -> Outcome {
         let s = self.switching;
         let energy = s.impact.functions.end - 1 - s.reduced.len();
         let before = self.numbers[energy];
-        let earlier: usize = s.model.events[..event].iter().map(|e| e.sets.len()).sum();
+        let earlier: usize = s.model.events.iter().take(event.index()).map(|e| e.sets.len()).sum();
         let first = s.impact.functions.start + s.model.walls.len() + s.model.borders.len() + earlier;
         let mut moved = state.to_vec();
         for (k, (symbol, _)) in s.model.events[event].sets.iter().enumerate() {
@@ -364,20 +366,20 @@ impl<'a, S: Scalar> Switcher<'a, S> {
         &state[self.compiled.program.unknowns.clone()]
     }
 
-    pub(super) fn wall_gap(&self, k: usize) -> f64 {
-        self.numbers[self.switching.impact.functions.start + k].to_f64()
+    pub(super) fn wall_gap(&self, k: WallId) -> f64 {
+        self.numbers[self.switching.impact.functions.start + k.index()].to_f64()
     }
 
-    pub(super) fn border_value(&self, k: usize) -> f64 {
-        self.numbers[self.switching.impact.functions.start + self.switching.model.walls.len() + k].to_f64()
+    pub(super) fn border_value(&self, k: BorderId) -> f64 {
+        self.numbers[self.switching.impact.functions.start + self.switching.model.walls.len() + k.index()].to_f64()
     }
 
-    pub(super) fn border_row(&self, k: usize) -> usize {
-        self.switching.border_rows.start + k
+    pub(super) fn border_row(&self, k: BorderId) -> RowId {
+        self.switching.border_rows.at(k.index())
     }
 
     /// Row times velocity, and the size of what it is made of.
-    pub(super) fn rate(&self, row: usize, v: &[S]) -> (f64, f64) {
+    pub(super) fn rate(&self, row: RowId, v: &[S]) -> (f64, f64) {
         let place = self.switching.impact.row(row);
         let offset = self.numbers[place.end];
         let mut size = offset.to_f64().abs();
@@ -390,20 +392,20 @@ impl<'a, S: Scalar> Switcher<'a, S> {
     }
 
     /// Whether a function with this value and rate is met now.
-    pub(super) fn is_met(&self, t: S, state: &[S], value: f64, row: usize) -> bool {
+    pub(super) fn is_met(&self, t: S, state: &[S], value: f64, row: RowId) -> bool {
         let (rate, _) = self.rate(row, self.velocity(state));
         value.abs() <= TOGETHER * t.to_f64().abs().max(1.0) * rate.abs().max(NO_RATE)
     }
 
     /// The mode of the present sides, with its chart made.
-    pub(super) fn mode(&self, sides: &Sides) -> Result<usize, Refusal> {
+    pub(super) fn mode(&self, sides: &Sides) -> Result<ModeId, Refusal> {
         let mode = self.switching.places[&self.switching.model.active(sides)];
         self.compiled.make_mode(mode).map_err(|reason| Refusal::BadMode { reason })?;
         Ok(mode)
     }
 
     /// The side of a border that a motion with velocity `v` enters in a mode, along the run.
-    pub(super) fn entered(&mut self, t: S, state: &[S], v: &[S], border: usize, mode: usize) -> i8 {
+    pub(super) fn entered(&mut self, t: S, state: &[S], v: &[S], border: BorderId, mode: ModeId) -> i8 {
         let row = self.border_row(border);
         let (rate, size) = self.rate(row, v);
         if rate.abs() > NO_RATE * size {
@@ -416,7 +418,7 @@ impl<'a, S: Scalar> Switcher<'a, S> {
         let mut inputs = vec![t];
         inputs.extend_from_slice(&moved);
         let mut rates = vec![S::default(); n];
-        Interpreter::new(&self.compiled.charts[mode].field).call(&inputs, &mut rates);
+        Interpreter::new(&self.compiled.charts[mode.index()].field).call(&inputs, &mut rates);
         let h = S::from_f64(self.sense() * STEP);
         moved.iter_mut().zip(&rates).for_each(|(x, r)| *x = *x + h * *r);
         let later = moved[self.compiled.program.unknowns.clone()].to_vec();
@@ -430,7 +432,7 @@ impl<'a, S: Scalar> Switcher<'a, S> {
     }
 
     /// Fills in the rows of the representation and of the constraints in force.
-    pub(super) fn take_rows(&mut self, active: &[bool]) {
+    pub(super) fn take_rows(&mut self, active: &ConstraintSet) {
         let s = self.switching;
         let own = s.impact.representation;
         self.chosen.clear();
@@ -439,8 +441,8 @@ impl<'a, S: Scalar> Switcher<'a, S> {
             self.w0.clear();
             return;
         }
-        self.chosen.extend(0..own);
-        self.chosen.extend(active.iter().enumerate().filter(|(_, on)| **on).map(|(c, _)| own + c));
+        self.chosen.extend(IdRange::<RowId>::new(0, own));
+        self.chosen.extend(active.iter().map(|c| s.impact.row_of(c)));
         self.w.clear();
         self.w0.clear();
         for k in &self.chosen {
@@ -451,7 +453,7 @@ impl<'a, S: Scalar> Switcher<'a, S> {
     }
 
     /// The number of independent constraints among those in force.
-    pub(super) fn rank(&mut self, active: &[bool]) -> usize {
+    pub(super) fn rank(&mut self, active: &ConstraintSet) -> usize {
         if self.switching.holds_by_construction {
             return self.switching.impact.velocities.len() - self.switching.impact.n;
         }
@@ -464,7 +466,7 @@ impl<'a, S: Scalar> Switcher<'a, S> {
     }
 
     /// The velocity projected onto the constraints in force.
-    pub(super) fn project(&mut self, v: &[S], active: &[bool]) -> Result<Projected<S>, Refusal> {
+    pub(super) fn project(&mut self, v: &[S], active: &ConstraintSet) -> Result<Projected<S>, Refusal> {
         self.take_rows(active);
         self.project_rows(v)
     }
@@ -481,7 +483,7 @@ impl<'a, S: Scalar> Switcher<'a, S> {
     pub(super) fn jumped(&self, v: &[S]) -> Projected<S> {
         let own = self.switching.impact.representation;
         let multipliers = (self.chosen.iter().enumerate())
-            .filter(|(_, k)| **k >= own)
+            .filter(|(_, k)| k.index() >= own)
             .map(|(i, k)| (*k, self.jump.multipliers[i].to_f64(), self.rows.unique(i)))
             .collect();
         Projected {
@@ -500,7 +502,7 @@ impl<'a, S: Scalar> Switcher<'a, S> {
     }
 
     /// What happens at borders that are met.
-    pub(super) fn cross(&mut self, t: S, state: &[S], met: &[usize], crossed: Option<usize>) -> Outcome {
+    pub(super) fn cross(&mut self, t: S, state: &[S], met: &[BorderId], crossed: Option<BorderId>) -> Outcome {
         match self.try_cross(t, state, met, crossed) {
             Ok((sides, projected, case)) => match self.within_cone(&sides, &projected) {
                 Err(refusal) if projected.jumped => Outcome::Refused(refusal),
@@ -514,8 +516,8 @@ impl<'a, S: Scalar> Switcher<'a, S> {
         &mut self,
         t: S,
         state: &[S],
-        met: &[usize],
-        crossed: Option<usize>,
+        met: &[BorderId],
+        crossed: Option<BorderId>,
     ) -> Result<(Sides, Projected<S>, JumpCase), Refusal> {
         let v = self.velocity(state).to_vec();
         let model = self.switching.model.clone();
@@ -575,20 +577,19 @@ impl<'a, S: Scalar> Switcher<'a, S> {
     }
 
     /// The velocity with which friction throws a motion back from a border, if all that appears beyond stands for Coulomb friction.
-    fn thrown_back(&mut self, v: &[S], ahead: &Sides, met: &[usize]) -> Result<Option<Projected<S>>, Refusal> {
+    fn thrown_back(&mut self, v: &[S], ahead: &Sides, met: &[BorderId]) -> Result<Option<Projected<S>>, Refusal> {
         let s = self.switching;
         let (old, new) = (s.model.active(&self.sides), s.model.active(ahead));
-        let appear: Vec<usize> = (0..new.len()).filter(|c| new[*c] && !old[*c]).collect();
+        let appear: Vec<ConstraintId> = new.iter().filter(|c| !old.contains(*c)).collect();
         let [border] = met else { return Ok(None) };
-        if appear.is_empty() || !appear.iter().all(|c| s.model.written[*c].coulomb) {
+        if appear.is_empty() || !appear.iter().all(|c| s.model.constraints[*c].coulomb) {
             return Ok(None);
         }
         let no_law = |reason: String| Refusal::NoImpactLaw { reason };
         self.take_rows(&old);
         self.rows.set(&self.metric, &self.w, &self.w0, Rank::Decide).map_err(|e| no_law(e.to_string()))?;
-        let own = s.impact.representation;
-        let row = |k: usize| self.numbers[s.impact.row(k)].to_vec();
-        let w: Vec<S> = appear.iter().flat_map(|c| row(own + c)).collect();
+        let row = |k: RowId| self.numbers[s.impact.row(k)].to_vec();
+        let w: Vec<S> = appear.iter().flat_map(|c| row(s.impact.row_of(*c))).collect();
         let sign = S::from_f64(f64::from(ahead.borders[*border]));
         let entering: Vec<S> = row(self.border_row(*border)).iter().map(|a| sign * *a).collect();
         let kept = (!self.w.is_empty()).then_some(&self.rows);
@@ -628,8 +629,8 @@ impl<'a, S: Scalar> Switcher<'a, S> {
         sides: Sides,
         p: &Projected<S>,
         case: JumpCase,
-        met: &[usize],
-        walls: &[usize],
+        met: &[BorderId],
+        walls: &[WallId],
     ) -> Outcome {
         let steady;
         let (sides, p) = match changing(&self.switching.model).next() {
@@ -668,7 +669,7 @@ impl<'a, S: Scalar> Switcher<'a, S> {
         if let Some((k, _)) = program.works.iter().find(|(_, name)| *name == "impacts") {
             self.next[*k] = self.next[*k] + kinetic[1] - kinetic[0];
         }
-        self.next[n] = S::from_f64(mode as f64);
+        self.next[n] = S::from_f64(mode.index() as f64);
         let record = self.telling.then(|| {
             let mut on_border = sides.clone();
             met.iter().for_each(|k| on_border.borders[*k] = 0);
@@ -681,19 +682,21 @@ impl<'a, S: Scalar> Switcher<'a, S> {
     }
 
     /// A holonomic constraint that would appear where positions do not obey it.
-    fn out_of_place(&self, state: &[S], mode: usize) -> Option<Refusal> {
+    fn out_of_place(&self, state: &[S], mode: ModeId) -> Option<Refusal> {
         let s = self.switching;
-        let old = state[self.compiled.program.state.len()].to_f64() as usize;
-        let holonomic = (0..s.model.written.len()).filter(|c| s.model.written[*c].holonomic.is_some());
+        let old = ModeId::new(state[self.compiled.program.state.len()].to_f64() as usize);
+        let holonomic = s.model.constraints.ids().filter(|c| s.model.constraints[*c].holonomic.is_some());
         let first = s.impact.functions.end - 1 - s.reduced.len() - holonomic.clone().count();
         let far =
             state[..self.compiled.program.unknowns.start].iter().fold(1.0, |far: f64, x| far.max(x.to_f64().abs()));
-        let off = |(k, c): &(usize, usize)| {
+        let off = |(k, c): &(usize, ConstraintId)| {
             let value = self.numbers[first + k].to_f64();
-            s.modes[mode][*c] && !s.modes[old][*c] && (value.abs() > OUT_OF_PLACE * far || value.is_nan())
+            s.modes[mode].contains(*c)
+                && !s.modes[old].contains(*c)
+                && (value.abs() > OUT_OF_PLACE * far || value.is_nan())
         };
         let (k, c) = holonomic.enumerate().find(off)?;
-        let (name, value) = (&s.model.written[c].name, self.numbers[first + k].to_f64());
+        let (name, value) = (&s.model.constraints[c].name, self.numbers[first + k].to_f64());
         let reason = format!(
             "the constraint {name} between positions would appear where it is off by {value}, and a jump of the velocities does not move anything"
         );
@@ -719,15 +722,15 @@ impl<'a, S: Scalar> Switcher<'a, S> {
     fn told(
         &mut self,
         state: &[S],
-        mode: usize,
+        mode: ModeId,
         on_border: &Sides,
         p: &Projected<S>,
         case: JumpCase,
-        walls: &[usize],
+        walls: &[WallId],
         kinetic: [f64; 2],
     ) -> JumpRecord {
         let s = self.switching;
-        let old = state[self.compiled.program.state.len()].to_f64() as usize;
+        let old = ModeId::new(state[self.compiled.program.state.len()].to_f64() as usize);
         let on = self.rank(&s.model.active(on_border));
         // beside the border the rank is that at generic points, which numbers at the border do not show
         let mut ranks = [self.generic_rank(old), on, self.generic_rank(mode)];
@@ -760,25 +763,21 @@ impl<'a, S: Scalar> Switcher<'a, S> {
             multipliers: p.multipliers.iter().map(|(k, x, unique)| (self.row_name(*k), *x, *unique)).collect(),
             kinetic,
             dissipated: p.dissipated,
-            in_force: {
-                let on = s.modes[mode].iter().zip(&s.model.written).filter(|(on, _)| **on);
-                on.map(|(_, c)| c.name.clone()).collect()
-            },
+            in_force: s.modes[mode].iter().map(|c| s.model.constraints[c].name.clone()).collect(),
             walls: walls.iter().map(|k| s.model.walls[*k].name.clone()).collect(),
             accumulates_at: None,
         }
     }
 
     /// What a row is called.
-    pub(super) fn row_name(&self, row: usize) -> String {
+    pub(super) fn row_name(&self, row: RowId) -> String {
         let s = self.switching;
-        let k = row - s.impact.representation;
-        if let Some(c) = s.model.written.get(k).filter(|_| !s.holds_by_construction) {
+        let constraint = s.impact.constraint_of(row).and_then(|c| s.model.constraints.get(c));
+        if let Some(c) = constraint.filter(|_| !s.holds_by_construction) {
             return c.name.clone();
         }
         for (wall, rows) in s.model.walls.iter().zip(&s.wall_rows) {
-            if rows.contains(&row) {
-                let part = row - rows.start;
+            if let Some(part) = rows.place(row) {
                 return if part == 0 { wall.name.clone() } else { format!("{}: slip {part}", wall.name) };
             }
         }
@@ -794,6 +793,6 @@ fn with_case(outcome: Outcome, case: JumpCase) -> Outcome {
 }
 
 /// The sides of borders in words: `x > 0 and y < 0`.
-fn describe(model: &polhode_model::Model, sides: &Sides, met: &[usize]) -> String {
+fn describe(model: &polhode_model::Model, sides: &Sides, met: &[BorderId]) -> String {
     met.iter().map(|k| model.side(*k, sides.borders[*k])).collect::<Vec<_>>().join(" and ")
 }

@@ -113,7 +113,7 @@ impl Solved {
                 states.push(start.iter().map(|(s, x)| (*s, value(s, x))).collect());
             }
         }
-        let points = model.contacts[0].sides.each_ref().map(|side| side.point);
+        let points = model.contacts[..][0].sides.each_ref().map(|side| side.point);
         Solved { graph: system.graph, rates, velocities, accelerations, forces, states, points }
     }
 }

@@ -30,8 +30,7 @@ pub(super) fn of(prepared: &mut Prepared, form: Form) -> Value {
     }
     let (mut all, mut last) = (Shown { groups: Vec::new(), left_out: 0 }, None);
     for region in regions {
-        let part = prepared.model.with_active(&region.active);
-        let found = match System::new(&part) {
+        let found = match prepared.system.with(&region.active) {
             Ok((mut system, _)) => shown(&mut system, form),
             Err(_) => Err("its constraints contradict each other there".to_owned()),
         };

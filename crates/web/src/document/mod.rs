@@ -146,7 +146,7 @@ fn summary(prepared: &Prepared) -> String {
     let count = |n: usize, one: &str, many: &str| format!("{n} {}", if n == 1 { one } else { many });
     [
         count(prepared.system.configuration.dimension(), "coordinate", "coordinates"),
-        match (prepared.model.constraints_in_force(), prepared.model.constraints.len()) {
+        match (prepared.model.in_force.count(), prepared.model.constraints.len()) {
             (some, all) if some < all => format!("{some} of {all} constraints in force"),
             (all, _) => count(all, "constraint", "constraints"),
         },

@@ -304,7 +304,7 @@ impl<'a> Place<'a> {
     fn is_held(&self, k: usize) -> bool {
         let value = |e: Expr| self.model.graph.evaluate_f64(e, &self.state.values).unwrap_or(0.0);
         let mine = |c: &&Contact| c.sides.iter().any(|s| s.owner == Owner::Body(self.start.body));
-        let closed = self.model.contacts.iter().filter(mine).filter(|c| c.is_closed(self.model));
+        let closed = self.model.contacts.iter().filter(mine).filter(|c| c.is_closed(&self.model.in_force));
         let mut normals =
             closed.map(|c| (0..3).map(|j| value(c.sides[0].rotation[k][j]) * value(c.normal[j])).sum::<f64>());
         normals.any(|n| n.abs() > NUDGE)

@@ -42,8 +42,8 @@ const STEP: f64 = 1e-6;
 /// What vanishes at every admissible position, as far as it can be said without velocities.
 pub(super) fn conditions(graph: &mut Graph, system: &System) -> Vec<Expr> {
     let model = &system.model;
-    let mut out: Vec<Expr> = model.constraints.iter().filter_map(|c| c.holonomic).collect();
-    for contact in model.contacts.iter().filter(|c| c.is_closed(model)) {
+    let mut out: Vec<Expr> = model.holding().filter_map(|c| c.holonomic).collect();
+    for contact in model.contacts.iter().filter(|c| c.is_closed(&system.in_force)) {
         let correction = &contact.correction;
         out.extend(correction.shift);
         out.extend(correction.turn.into_iter().flatten());

@@ -6,6 +6,7 @@
 use super::super::NoReturn;
 use super::super::ending::EndingMotion;
 use super::{ReturningMotion, root};
+use polhode_base::ids::{EventId, IdVec};
 use polhode_model::Direction;
 use polhode_simulate::EventRecord;
 use polhode_tape::{Dd, Interpreter, Scalar};
@@ -22,7 +23,7 @@ const MOST_EVENTS: usize = 10_000;
 
 /// A crossing: the event, whether its function rises, and times before and after.
 struct Crossing {
-    event: usize,
+    event: EventId,
     rises: bool,
     between: [Dd; 2],
 }
@@ -33,7 +34,7 @@ struct Watch<'a> {
     functions: Interpreter<Dd>,
     looks: Vec<Dd>,
     /// The values at the looks of the first period.
-    first: Vec<Vec<Dd>>,
+    first: Vec<IdVec<EventId, Dd>>,
 }
 
 impl<'a> Watch<'a> {
@@ -42,22 +43,22 @@ impl<'a> Watch<'a> {
         Watch { motion, functions, looks: motion.looks(), first: Vec::new() }
     }
 
-    fn values(&mut self, t: Dd) -> Vec<Dd> {
+    fn values(&mut self, t: Dd) -> IdVec<EventId, Dd> {
         let y = self.motion.state(t);
         let mut values = vec![Dd::ZERO; self.functions.tape().outputs.len()];
         self.functions.call(&[&[t], &y[..]].concat(), &mut values);
-        values
+        values.into()
     }
 
     /// The crossings of a period that count, and which functions are the same as in the first.
-    fn period(&mut self, n: u64) -> (Vec<Crossing>, Vec<bool>) {
+    fn period(&mut self, n: u64) -> (Vec<Crossing>, IdVec<EventId, bool>) {
         let begin = Dd::from(n as f64) * self.motion.period;
         let times: Vec<Dd> = self.looks.iter().map(|t| begin + *t).collect();
-        let values: Vec<Vec<Dd>> = times.iter().map(|t| self.values(*t)).collect();
+        let values: Vec<IdVec<EventId, Dd>> = times.iter().map(|t| self.values(*t)).collect();
         let infos = &self.motion.dynamics.compiled.events;
         let mut found = Vec::new();
         for (pair, t) in values.windows(2).zip(times.windows(2)) {
-            for (event, info) in infos.iter().enumerate() {
+            for (event, info) in infos.enumerated() {
                 let (a, b) = (pair[0][event], pair[1][event]);
                 let (falls, rises) = (a >= Dd::ZERO && b < Dd::ZERO, a <= Dd::ZERO && b > Dd::ZERO);
                 let counts = match info.direction {
@@ -74,11 +75,11 @@ impl<'a> Watch<'a> {
         if n == 0 {
             self.first = values.clone();
         }
-        let same = |i: usize| {
+        let same = |i: EventId| {
             let size = self.first.iter().fold(1.0, |m: f64, v| m.max(v[i].to_f64().abs()));
             values.iter().zip(&self.first).all(|(v, w)| (v[i] - w[i]).to_f64().abs() <= SAME * size)
         };
-        (found, (0..infos.len()).map(same).collect())
+        (found, infos.ids().map(same).collect())
     }
 
     /// The time of a crossing, to all digits.
@@ -99,7 +100,7 @@ impl ReturningMotion {
         let mut watch = Watch::new(&self);
         // contacts that are violated from the beginning
         let start = watch.values(Dd::ZERO);
-        let violated = infos.iter().zip(&start).position(|(e, x)| e.terminal && e.cause.is_some() && *x < Dd::ZERO);
+        let violated = infos.ids().find(|e| infos[*e].terminal && infos[*e].cause.is_some() && start[*e] < Dd::ZERO);
         if let Some(end) = violated.and_then(|event| self.ended(Dd::ZERO, &infos[event].name)) {
             return Err(end);
         }
@@ -140,7 +141,7 @@ impl ReturningMotion {
         let (mut times, mut more) = (Vec::new(), 0u64);
         let last = (until / self.period).to_f64().floor() as u64;
         let (first, _) = watch.period(0);
-        let repeats = if last > 0 { watch.period(1).1 } else { vec![true; infos.len()] };
+        let repeats = if last > 0 { watch.period(1).1 } else { infos.iter().map(|_| true).collect() };
         for c in first.iter().filter(|c| repeats[c.event]) {
             let t = watch.refined(c);
             let count = (1.0 + ((until - t) / self.period).to_f64().floor()).max(0.0) as u64;
@@ -159,7 +160,7 @@ impl ReturningMotion {
         times.sort_by(|a, b| a.0.partial_cmp(&b.0).unwrap_or(std::cmp::Ordering::Equal));
         more += times.len().saturating_sub(MOST_EVENTS) as u64;
         times.truncate(MOST_EVENTS);
-        let record = |(t, event, rises): (Dd, usize, bool)| EventRecord {
+        let record = |(t, event, rises): (Dd, EventId, bool)| EventRecord {
             event,
             name: infos[event].name.clone(),
             crossing: if rises { "rising" } else { "falling" },
