@@ -1,8 +1,7 @@
 //! Code for aarch64 on other machines: it is made, and run in an emulator.
 //!
-//! The emulator is Unicorn, called by `tests/aarch64.py`, which describes the text that the two exchange. The
-//! interpreter is `POLHODE_ORACLE_PYTHON`, else `.venv/bin/python` at the workspace root, else `python3`. Without
-//! Unicorn code is made and not run, and the test says `SKIPPED:`.
+//! The emulator is Unicorn, called by `tests/aarch64.py`, which describes the text that the two exchange. How it
+//! is found, and what happens where it is not, says `polhode_testing`.
 
 use crate::backend::instructions;
 use crate::lower::{Width, lower};
@@ -12,19 +11,8 @@ use cranelift_codegen::isa::{OwnedTargetIsa, lookup_by_name};
 use cranelift_codegen::{Context, FinalizedRelocTarget};
 use polhode_tape::conformance::{Random, points, random_tape, wild_tape};
 use polhode_tape::{Interpreter, Kernel, Tape};
-use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 const POINTS: usize = 6;
-
-fn python() -> PathBuf {
-    if let Some(path) = std::env::var_os("POLHODE_ORACLE_PYTHON") {
-        return path.into();
-    }
-    let local = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.venv/bin/python");
-    if local.exists() { local } else { "python3".into() }
-}
 
 fn words(numbers: &[f64]) -> String {
     numbers.iter().map(|x| format!("{:016x}", x.to_bits())).collect::<Vec<String>>().join(",")
@@ -53,28 +41,6 @@ fn question(isa: &OwnedTargetIsa, tape: &Tape, width: Width, inputs: &[f64]) -> 
     format!("{};{POINTS};{};{bytes};{calls};{}\n", width.lanes(), tape.outputs.len(), words(inputs))
 }
 
-/// What the emulator says, or why there is none.
-fn ask(questions: String) -> Result<String, String> {
-    let python = python();
-    let found = Command::new(&python).args(["-c", "import unicorn"]).output().map_err(|e| e.to_string())?;
-    if !found.status.success() {
-        return Err(format!("Unicorn for {}", python.display()));
-    }
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/aarch64.py");
-    let mut child = Command::new(python)
-        .arg(script)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("the interpreter was just found");
-    let mut input = child.stdin.take().expect("a pipe was asked for");
-    let writer = std::thread::spawn(move || input.write_all(questions.as_bytes()));
-    let output = child.wait_with_output().expect("the interpreter ends");
-    writer.join().expect("no panic").expect("the interpreter reads to the end");
-    assert!(output.status.success(), "the emulator failed");
-    Ok(String::from_utf8(output.stdout).expect("text"))
-}
-
 #[test]
 fn code_for_aarch64_gives_the_bits_of_the_reference() {
     let isa = |operations| {
@@ -96,10 +62,8 @@ fn code_for_aarch64_gives_the_bits_of_the_reference() {
             }
         }
     }
-    let answers = match ask(questions) {
-        Ok(answers) => answers,
-        Err(what) => return println!("SKIPPED: {what}"),
-    };
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/aarch64.py");
+    let Some(answers) = polhode_testing::python("import unicorn", script, &[], questions.into_bytes()) else { return };
     let number = |word: &str| f64::from_bits(u64::from_str_radix(word, 16).expect("16 digits"));
     let answers: Vec<Vec<f64>> = answers.lines().map(|line| line.split(',').map(number).collect()).collect();
     assert_eq!(answers.len(), expected.len());

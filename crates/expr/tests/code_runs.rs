@@ -6,7 +6,6 @@ use polhode_expr::number::{int, ratio, to_f64};
 use polhode_expr::print::{Language, code};
 use polhode_expr::{Exponent, Expr, Function, Graph, Node, Symbol};
 use std::collections::HashMap;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -190,7 +189,7 @@ impl Drop for Folder {
 fn installed(program: &str) -> bool {
     let found = Command::new(program).arg("--version").output().is_ok_and(|o| o.status.success());
     if !found {
-        let _ = writeln!(std::io::stderr(), "SKIPPED: {program} is not installed");
+        polhode_testing::skip(&format!("{program} is not installed"));
     }
     found
 }

@@ -6,9 +6,6 @@
 use polhode_expr::number::{int, ratio};
 use polhode_expr::print::{latex, latex_equations, latex_name, latex_symbol};
 use polhode_expr::{Exponent, Expr, Graph, Head, Tree};
-use std::io::Write;
-use std::path::Path;
-use std::process::{Command, Stdio};
 
 /// Formulas of random shape over names of every kind, and names by themselves.
 fn formulas() -> Vec<String> {
@@ -141,38 +138,7 @@ fn formulas() -> Vec<String> {
     out
 }
 
-fn json_string(text: &str) -> String {
-    let escaped: String = text
-        .chars()
-        .map(|c| match c {
-            '"' => "\\\"".to_string(),
-            '\\' => "\\\\".to_string(),
-            c if (c as u32) < 0x20 => format!("\\u{:04x}", c as u32),
-            c => c.to_string(),
-        })
-        .collect();
-    format!("\"{escaped}\"\n")
-}
-
 #[test]
 fn katex_accepts_all() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tools/katex-check");
-    let formulas = formulas();
-    if !folder.join("node_modules/katex").exists() {
-        let _ = writeln!(
-            std::io::stderr(),
-            "SKIPPED: KaTeX is not installed in tools/katex-check; {} formulas were only written",
-            formulas.len()
-        );
-        return;
-    }
-    let child = Command::new("node").arg(folder.join("check.mjs")).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
-    let Ok(mut child) = child else {
-        let _ = writeln!(std::io::stderr(), "SKIPPED: node is not installed");
-        return;
-    };
-    let input: String = formulas.iter().map(|f| json_string(f)).collect();
-    child.stdin.take().expect("a pipe").write_all(input.as_bytes()).expect("the checker reads all");
-    let output = child.wait_with_output().expect("the checker ends");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+    polhode_testing::katex_accepts(&formulas());
 }

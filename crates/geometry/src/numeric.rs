@@ -88,7 +88,14 @@ impl fmt::Display for NumericError {
     }
 }
 
-impl std::error::Error for NumericError {}
+impl std::error::Error for NumericError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            NumericError::Missing(e) => Some(e),
+            NumericError::NoValue(e) => Some(e),
+        }
+    }
+}
 
 /// Is the surface smooth at a point?
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -153,7 +153,14 @@ impl fmt::Display for CollisionError {
     }
 }
 
-impl std::error::Error for CollisionError {}
+impl std::error::Error for CollisionError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            CollisionError::Rows(e) => Some(e),
+            _ => None,
+        }
+    }
+}
 
 impl From<RowsError> for CollisionError {
     fn from(error: RowsError) -> Self {

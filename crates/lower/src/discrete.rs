@@ -86,7 +86,14 @@ impl fmt::Display for NotDiscrete {
     }
 }
 
-impl std::error::Error for NotDiscrete {}
+impl std::error::Error for NotDiscrete {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            NotDiscrete::NotLowered(e) => Some(e),
+            _ => None,
+        }
+    }
+}
 
 impl From<NotLowered> for NotDiscrete {
     fn from(e: NotLowered) -> Self {

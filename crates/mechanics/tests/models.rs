@@ -5,9 +5,6 @@ use crate::papers;
 use crate::prelude::*;
 use papers::{Paper, Where, builtin};
 use polhode_mechanics::FrameEquation;
-use std::io::Write;
-use std::path::Path;
-use std::process::{Command, Stdio};
 
 fn parse(b: &Builtin) -> Model {
     let (model, warnings) =
@@ -227,7 +224,6 @@ fn energy_is_conserved() {
 /// Every formula the program shows for a built-in model is accepted by KaTeX.
 #[test]
 fn latex_of_every_model_parses() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tools/katex-check");
     let mut formulas = Vec::new();
     for b in in_coordinates().filter(|b| b.name != "bicycle") {
         let (mut system, _) = System::new(&parse(b)).unwrap_or_else(|e| panic!("{}: {e}", b.name));
@@ -239,27 +235,5 @@ fn latex_of_every_model_parses() {
         }
     }
     assert!(formulas.len() > 200);
-    if !folder.join("node_modules/katex").exists() {
-        let _ = writeln!(
-            std::io::stderr(),
-            "SKIPPED: KaTeX is not installed in tools/katex-check; {} formulas were only written",
-            formulas.len()
-        );
-        return;
-    }
-    let mut child = Command::new("node")
-        .arg(folder.join("check.mjs"))
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("node runs");
-    let lines: String = formulas.iter().map(|f| format!("{}\n", quoted(f))).collect();
-    child.stdin.take().expect("a pipe").write_all(lines.as_bytes()).expect("node reads");
-    let out = child.wait_with_output().expect("node ends");
-    assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stdout));
-}
-
-/// A JSON string.
-fn quoted(text: &str) -> String {
-    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"))
+    polhode_testing::katex_accepts(&formulas);
 }

@@ -357,6 +357,19 @@ impl Model {
         Model::from_source(SourceFile::new(file_name, text), options)
     }
 
+    /// Reads a model that is given as text. Warnings are left out: [`Model::parse`] has them, and takes other values.
+    ///
+    /// ```
+    /// use polhode_model::Model;
+    ///
+    /// let model = Model::from_text("[coordinates]\nx = \"real\"\n[lagrangian]\nkinetic = \"x'^2/2\"")?;
+    /// assert_eq!(model.configuration.dimension(), 1);
+    /// # Ok::<(), polhode_model::Rejected>(())
+    /// ```
+    pub fn from_text(text: &str) -> Result<Model, Rejected> {
+        Model::parse("model.toml", text, &ParseOptions::default()).map(|(model, _)| model)
+    }
+
     /// [`Model::parse`] for a text that is already a [`SourceFile`].
     pub fn from_source(source: SourceFile, options: &ParseOptions) -> Result<(Model, Diagnostics), Rejected> {
         resolve::resolve(source, options)

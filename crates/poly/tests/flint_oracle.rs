@@ -1,15 +1,11 @@
 //! Greatest common divisors and factorisations against FLINT.
 //!
 //! FLINT is reached through python-flint, by the script `flint_oracle.py` beside
-//! this file, which also describes the text the two exchange. The interpreter is
-//! `POLHODE_ORACLE_PYTHON`, else `.venv/bin/python` at the workspace root, else
-//! `python3`. Without python-flint the test says `SKIPPED:` and passes.
+//! this file, which also describes the text the two exchange. How it is
+//! found, and what happens where it is not, says `polhode_testing`.
 
 use dashu_int::IBig;
 use polhode_poly::{Monomial, Poly, factor, gcd};
-use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 /// A linear congruential generator: the same questions on every run.
 struct Random(u64);
@@ -44,42 +40,11 @@ impl Random {
     }
 }
 
-fn python() -> PathBuf {
-    if let Some(path) = std::env::var_os("POLHODE_ORACLE_PYTHON") {
-        return path.into();
-    }
-    let local = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.venv/bin/python");
-    if local.exists() { local } else { "python3".into() }
-}
-
-/// Why there is no oracle, if there is none.
-fn missing() -> Option<String> {
-    let python = python();
-    let probe = Command::new(&python).args(["-c", "import flint"]).output();
-    match probe {
-        Ok(output) if output.status.success() => None,
-        Ok(_) => Some(format!("python-flint for {}", python.display())),
-        Err(error) => Some(format!("{}: {error}", python.display())),
-    }
-}
-
-/// Sends all questions at once and collects the answers.
-fn ask(questions: &[String]) -> Vec<String> {
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/flint_oracle.py");
-    let mut child = Command::new(python())
-        .arg(script)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("the interpreter was just found");
-    let mut input = child.stdin.take().expect("a pipe was asked for");
-    let text = questions.join("\n");
-    let writer = std::thread::spawn(move || input.write_all(text.as_bytes()));
-    let output = child.wait_with_output().expect("the interpreter ends");
-    writer.join().expect("no panic").expect("the interpreter reads to the end");
-    assert!(output.status.success(), "the oracle failed");
-    let answers = String::from_utf8(output.stdout).expect("text");
-    answers.lines().map(String::from).collect()
+/// Sends all questions at once and collects the answers; none where python-flint is missing.
+fn ask(questions: &[String]) -> Option<Vec<String>> {
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/flint_oracle.py");
+    let answers = polhode_testing::python("import flint", script, &[], questions.join("\n").into_bytes())?;
+    Some(answers.lines().map(String::from).collect())
 }
 
 fn write(poly: &Poly, vars: usize) -> String {
@@ -110,10 +75,6 @@ fn mul(a: &Poly, b: &Poly) -> Poly {
 
 #[test]
 fn gcds_agree_with_flint() {
-    if let Some(what) = missing() {
-        let _ = writeln!(std::io::stderr(), "SKIPPED: {what}");
-        return;
-    }
     let mut random = Random(2024);
     let mut pairs = Vec::new();
     for round in 0..400 {
@@ -130,7 +91,7 @@ fn gcds_agree_with_flint() {
         pairs.push((vars, a, b));
     }
     let question = |(vars, a, b): &(usize, Poly, Poly)| format!("gcd {vars} {} {}", write(a, *vars), write(b, *vars));
-    let answers = ask(&pairs.iter().map(question).collect::<Vec<_>>());
+    let Some(answers) = ask(&pairs.iter().map(question).collect::<Vec<_>>()) else { return };
     assert_eq!(answers.len(), pairs.len());
     for ((_, a, b), answer) in pairs.iter().zip(answers) {
         assert_eq!(gcd(a, b), read(&answer), "gcd of {a} and {b}");
@@ -139,10 +100,6 @@ fn gcds_agree_with_flint() {
 
 #[test]
 fn factors_are_products_of_those_of_flint() {
-    if let Some(what) = missing() {
-        let _ = writeln!(std::io::stderr(), "SKIPPED: {what}");
-        return;
-    }
     let mut random = Random(99);
     let mut polys = Vec::new();
     for round in 0..200 {
@@ -157,7 +114,7 @@ fn factors_are_products_of_those_of_flint() {
         polys.push((vars, product));
     }
     let question = |(vars, p): &(usize, Poly)| format!("factor {vars} {}", write(p, *vars));
-    let answers = ask(&polys.iter().map(question).collect::<Vec<_>>());
+    let Some(answers) = ask(&polys.iter().map(question).collect::<Vec<_>>()) else { return };
     assert_eq!(answers.len(), polys.len());
     let mut complete = 0;
     for ((_, p), answer) in polys.iter().zip(answers) {

@@ -103,7 +103,17 @@ impl fmt::Display for CompileError {
     }
 }
 
-impl std::error::Error for CompileError {}
+impl std::error::Error for CompileError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            CompileError::Rejected(e) => Some(e),
+            CompileError::NotApplicable(_, e) => Some(e),
+            CompileError::NotLowered(e) => Some(e),
+            CompileError::NotDiscrete(e) => Some(e),
+            _ => None,
+        }
+    }
+}
 
 impl From<Rejected> for CompileError {
     fn from(e: Rejected) -> Self {

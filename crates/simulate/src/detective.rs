@@ -75,7 +75,14 @@ impl fmt::Display for NoMotion {
     }
 }
 
-impl std::error::Error for NoMotion {}
+impl std::error::Error for NoMotion {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            NoMotion::Compile(e) => Some(e),
+            _ => None,
+        }
+    }
+}
 
 /// How much a function changes on motions.
 #[derive(Clone, Copy, Debug, PartialEq)]

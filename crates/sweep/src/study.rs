@@ -82,7 +82,16 @@ impl fmt::Display for StudyError {
     }
 }
 
-impl std::error::Error for StudyError {}
+impl std::error::Error for StudyError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            StudyError::Rejected(e) => Some(&**e),
+            StudyError::NotCompiled(e) => Some(&**e),
+            StudyError::BadRun(e) => Some(e),
+            _ => None,
+        }
+    }
+}
 
 impl StudyError {
     /// What to do about it.

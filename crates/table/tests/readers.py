@@ -3,11 +3,9 @@
     readers.py numpy | pyarrow | polars | duckdb
 
 A line for each column, `name <tab> bits of the doubles in hex, separated by blanks`, then a line
-`@key <tab> value` for each note, sorted, where the reader shows notes. Ends with status 3 if the module is
-not installed.
+`@key <tab> value` for each note, sorted, where the reader shows notes.
 """
 
-import importlib.util
 import io
 import os
 import struct
@@ -15,8 +13,6 @@ import sys
 import tempfile
 
 reader = sys.argv[1]
-if importlib.util.find_spec(reader) is None:
-    sys.exit(3)
 data = sys.stdin.buffer.read()
 lines = []
 notes = []

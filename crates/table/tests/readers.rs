@@ -1,44 +1,14 @@
 //! npz and Parquet files read by NumPy, pyarrow, Polars and DuckDB.
 //!
-//! They are asked by the script `readers.py` beside this file. The interpreter is
-//! `POLHODE_ORACLE_PYTHON`, else `.venv/bin/python` at the workspace root, else `python3`. Readers
-//! that are not installed are `SKIPPED:`, and the tests pass.
+//! They are asked by the script `readers.py` beside this file. How they are
+//! found, and what happens where they are not, says `polhode_testing`.
 
 use polhode_table::{Column, Table};
-use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-
-fn python() -> PathBuf {
-    if let Some(path) = std::env::var_os("POLHODE_ORACLE_PYTHON") {
-        return path.into();
-    }
-    let local = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.venv/bin/python");
-    if local.exists() { local } else { "python3".into() }
-}
 
 /// What the reader finds in the file; nothing if it is not installed.
 fn read(reader: &str, file: Vec<u8>) -> Option<String> {
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/readers.py");
-    let child = Command::new(python()).arg(script).arg(reader).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
-    let mut child = match child {
-        Ok(child) => child,
-        Err(error) => {
-            println!("SKIPPED: {}: {error}", python().display());
-            return None;
-        }
-    };
-    let mut input = child.stdin.take().expect("a pipe was asked for");
-    // An interpreter without the module ends before it has read everything.
-    let writer = std::thread::spawn(move || drop(input.write_all(&file)));
-    let output = child.wait_with_output().expect("the interpreter ends");
-    writer.join().expect("no panic");
-    if output.status.code() == Some(3) {
-        println!("SKIPPED: {reader} for {}", python().display());
-        return None;
-    }
-    assert!(output.status.success(), "{reader} does not read the file");
-    Some(String::from_utf8(output.stdout).expect("text"))
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/readers.py");
+    polhode_testing::python(&format!("import {reader}"), script, &[reader], file)
 }
 
 /// What a reader should find, with the notes if it shows them.

@@ -7,9 +7,6 @@ use polhode_mechanics::System;
 use polhode_model::{Model, ParseOptions};
 use polhode_simulate::{Compile, Compiled, Run};
 use polhode_tape::{Scalar, Tape};
-use std::io::Write;
-use std::path::Path;
-use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -26,8 +23,7 @@ pub(crate) struct Built {
 
 /// A built-in model.
 pub(crate) fn model(name: &str) -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../models/{name}.toml"));
-    std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+    polhode_models::find(name).unwrap_or_else(|| panic!("no model {name}")).text.to_owned()
 }
 
 /// The names of all built-in models.
@@ -110,14 +106,7 @@ impl Built {
              const put = (at, x) => new Float64Array(e.memory.buffer, at, x.length).set(x);
              {numbers} e.enter(); {script}"
         );
-        let mut node = Command::new("node");
-        let mut child = node.args(["-e", &script]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().ok()?;
-        let mut input = child.stdin.take().expect("it is piped");
-        input.write_all(&self.module.bytes).expect("it reads");
-        drop(input);
-        let output = child.wait_with_output().expect("it runs");
-        assert!(output.status.success());
-        Some(String::from_utf8(output.stdout).expect("text"))
+        polhode_testing::node(&script, self.module.bytes.clone())
     }
 
     /// A machine at the start of the motion.

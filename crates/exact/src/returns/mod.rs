@@ -224,4 +224,11 @@ impl fmt::Display for NoReturn {
     }
 }
 
-impl std::error::Error for NoReturn {}
+impl std::error::Error for NoReturn {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            NoReturn::NotCompiled(e) => Some(e),
+            _ => None,
+        }
+    }
+}

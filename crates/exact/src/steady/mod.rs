@@ -143,4 +143,13 @@ impl fmt::Display for NotSteady {
     }
 }
 
-impl std::error::Error for NotSteady {}
+impl std::error::Error for NotSteady {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            NotSteady::Rejected(e) => Some(e),
+            NotSteady::NotApplicable(_, e) => Some(e),
+            NotSteady::NotLowered(e) => Some(e),
+            _ => None,
+        }
+    }
+}

@@ -54,7 +54,14 @@ impl fmt::Display for Unsuitable {
     }
 }
 
-impl std::error::Error for Unsuitable {}
+impl std::error::Error for Unsuitable {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Unsuitable::Frame(e) => Some(e),
+            _ => None,
+        }
+    }
+}
 
 /// A system as (M, H, ω_H, E).
 #[derive(Clone, Debug)]

@@ -56,7 +56,14 @@ impl<S: Scalar> std::fmt::Display for ContinuationError<S> {
     }
 }
 
-impl<S: Scalar> std::error::Error for ContinuationError<S> {}
+impl<S: Scalar + 'static> std::error::Error for ContinuationError<S> {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            ContinuationError::Basis(e) => Some(e),
+            _ => None,
+        }
+    }
+}
 
 const MOST_STEPS: usize = 400;
 /// How far a disc reaches that no singular point limits.

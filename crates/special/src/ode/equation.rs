@@ -69,7 +69,14 @@ impl<S: Scalar> std::fmt::Display for BasisError<S> {
     }
 }
 
-impl<S: Scalar> std::error::Error for BasisError<S> {}
+impl<S: Scalar> std::error::Error for BasisError<S> {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            BasisError::Slow(e) => Some(e),
+            _ => None,
+        }
+    }
+}
 
 /// A point of the Riemann sphere.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -48,7 +48,15 @@ impl fmt::Display for NoMotion {
     }
 }
 
-impl std::error::Error for NoMotion {}
+impl std::error::Error for NoMotion {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            NoMotion::Undefined(e) => Some(e),
+            NoMotion::NotLowered(e) => Some(e),
+            _ => None,
+        }
+    }
+}
 
 /// What s does.
 #[derive(Clone, Debug)]
