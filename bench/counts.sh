@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Instructions of three fixed workloads, by valgrind's callgrind: figures that do not depend on what else the machine
+# Instructions of four fixed workloads, by valgrind's callgrind: figures that do not depend on what else the machine
 # does, to be compared with those in docs/performance.md. Code is then made for AVX2, since valgrind has no AVX-512.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -22,3 +22,5 @@ echo "| --- | ---: |"
 count "\`derive rolling-disk\`" derive rolling-disk
 count "\`run rolling-disk --until 1000 --json\`" run rolling-disk --until 1000 --json
 count "\`run rattleback --method dop853 --until 10 --json\`" run rattleback --method dop853 --until 10 --json
+count "\`sweep rolling-disk\`, 1000 motions to t = 10" sweep rolling-disk --vary "psi'=0.1..4:40" --vary "theta=0.2..1.4:25" \
+  --until 10 --keep "range(theta)" --threads 1 -o "$out/rows.csv"

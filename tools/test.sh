@@ -27,10 +27,12 @@ set_up() {
       .venv/bin/python -m pip install --quiet --disable-pip-version-check python-flint sympy numpy pyarrow polars duckdb unicorn ||
       skip "not all oracles can be installed; the tests that need them will say so"
   fi
-  if [ ! -d tools/katex-check/node_modules ]; then
-    (cd tools/katex-check && npm install --no-package-lock --no-audit --no-fund --loglevel=error) ||
-      skip "KaTeX cannot be installed; the tests that need it will say so"
-  fi
+  for folder in tools/katex-check tools/gltf-check; do
+    if [ ! -d $folder/node_modules ]; then
+      (cd $folder && npm install --no-package-lock --no-audit --no-fund --loglevel=error) ||
+        skip "$folder cannot be installed; the tests that need it will say so"
+    fi
+  done
   (cd viewer && npm ci --no-audit --no-fund --loglevel=error) ||
     skip "the packages of viewer/ cannot be installed; the page is neither built nor tested"
   if [ ! -x "${CHROMIUM:-/usr/bin/chromium}" ]; then

@@ -42,8 +42,18 @@ impl From<String> for Refusal {
     }
 }
 
+/// The exit status after Ctrl-C, as shells have it: 128 and the number of the signal.
+const INTERRUPTED: i32 = 130;
+
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
+    // Some shells start programs that ignore Ctrl-C. Commands that keep what they have computed listen by themselves, and a worker of the page has no memory
+    // for another thread.
+    let listens =
+        matches!(arguments.command, Command::Run(_) | Command::Plot(_) | Command::Sweep(_) | Command::View(_));
+    if !listens && !matches!(arguments.command, Command::ViewWorker(_)) {
+        let _ = ctrlc::set_handler(|| std::process::exit(INTERRUPTED));
+    }
     let result = match &arguments.command {
         Command::List(options) => list::list(options),
         Command::Show(options) => list::show(options),

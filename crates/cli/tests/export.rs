@@ -1,5 +1,6 @@
 //! `polhode export` and `polhode report`: pages that need nothing but themselves.
 
+use crate::common::interrupt;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -154,16 +155,12 @@ fn a_motion_that_takes_too_long_is_cut_and_told() {
 #[test]
 fn ctrl_c_ends_an_export() {
     let folder = folder("interrupted");
-    let mut child = Command::new(env!("CARGO_BIN_EXE_polhode"))
+    let child = Command::new(env!("CARGO_BIN_EXE_polhode"))
         .current_dir(&folder)
         .args(["export", "rolling-disk", "--until", "1e300", "--html", "long.html"])
         .spawn()
         .expect("the program runs");
-    std::thread::sleep(std::time::Duration::from_millis(1000));
-    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill exists").success());
-    let begin = std::time::Instant::now();
-    assert!(!child.wait().expect("it ends").success());
-    assert!(begin.elapsed().as_secs() < 60);
+    assert!(!interrupt(child).status.success());
     assert!(!folder.join("long.html").exists());
 }
 

@@ -1,8 +1,10 @@
 //! `polhode run`: the part that scripts rely on, and what people see.
 
+use crate::common::interrupt;
 use serde_json::Value;
 use std::path::PathBuf;
 use std::process::{Command, Output};
+use std::time::Duration;
 
 fn polhode(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_polhode")).args(arguments).output().expect("the program runs")
@@ -339,16 +341,18 @@ fn what_cannot_be_run_says_why() {
 #[cfg(unix)]
 #[test]
 fn ctrl_c_keeps_what_was_computed() {
-    let child = Command::new(env!("CARGO_BIN_EXE_polhode"))
-        .args(["run", "rolling-disk", "--until", "1e7", "--samples", "100001", "--json"])
-        .stdout(std::process::Stdio::piped())
-        .stderr(std::process::Stdio::piped())
-        .spawn()
-        .expect("the program runs");
-    std::thread::sleep(std::time::Duration::from_millis(1500));
-    let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill exists");
-    assert!(kill.success());
-    let out = child.wait_with_output().expect("it ends");
+    // a signal that comes before it listens ends it at once: then it gets twice the time
+    let out = (0..16).map(|k| Duration::from_millis(50 << k)).find_map(|time| {
+        let child = Command::new(env!("CARGO_BIN_EXE_polhode"))
+            .args(["run", "rolling-disk", "--until", "1e12", "--samples", "100001", "--json"])
+            .stdout(std::process::Stdio::piped())
+            .stderr(std::process::Stdio::piped())
+            .spawn()
+            .expect("the program runs");
+        std::thread::sleep(time);
+        Some(interrupt(child)).filter(|out| out.status.code().is_some())
+    });
+    let out = out.expect("it listens in the end");
     assert_eq!(out.status.code(), Some(3));
     let document: Value = serde_json::from_slice(&out.stdout).expect("JSON");
     assert_eq!(document["report"]["stop"]["reason"], "interrupted");

@@ -184,7 +184,7 @@ mod tests {
     /// What a worker is asked when a page asks this.
     fn question(opening: Opening, given: Value, request: Value) -> Value {
         let command = ["sh", "-c", "cat"].map(Into::into).to_vec();
-        let routes = Routes::new(opening, given, Budget { command, time: Duration::from_secs(20) });
+        let routes = Routes::new(opening, given, Budget { command, time: Duration::from_secs(600) });
         let echo = routes.asked("run", request, &|| false).expect("an echo");
         serde_json::from_str::<Value>(&echo).expect("JSON")["request"].clone()
     }

@@ -269,6 +269,9 @@ mod tests {
         Workers::new(Budget { command, time: Duration::from_millis(time) })
     }
 
+    /// Milliseconds in which every machine has started a shell.
+    const LONG: u64 = 600_000;
+
     fn once(request: &str) -> Question<'_> {
         Question { request, about: None }
     }
@@ -278,7 +281,7 @@ mod tests {
 
     #[test]
     fn a_worker_is_asked_again_about_its_own_text_alone() {
-        let workers = workers(WHO, 20_000);
+        let workers = workers(WHO, LONG);
         let ask = |about: Option<&str>| workers.ask(Question { request: "{}", about }, &|| false).unwrap();
         let (a, b) = (ask(Some("a")), ask(Some("b")));
         assert_ne!(a, b);
@@ -292,7 +295,7 @@ mod tests {
 
     #[test]
     fn a_kept_worker_that_breaks_down_is_replaced() {
-        let workers = workers("read n; head -c $n >/dev/null; printf '2\\nok'; read n; exit 3", 20_000);
+        let workers = workers("read n; head -c $n >/dev/null; printf '2\\nok'; read n; exit 3", LONG);
         let ask = || workers.ask(Question { request: "{}", about: Some("a") }, &|| false);
         assert_eq!((ask(), ask(), ask()), (Ok("ok".into()), Ok("ok".into()), Ok("ok".into())));
     }
@@ -300,31 +303,37 @@ mod tests {
     #[test]
     fn a_worker_answers_what_it_is_asked() {
         let large = "x".repeat(300_000);
-        assert_eq!(workers("cat", 20_000).ask(once(&large), &|| false).unwrap(), large);
+        assert_eq!(workers("cat", LONG).ask(once(&large), &|| false).unwrap(), large);
     }
 
     #[test]
     fn a_worker_that_fails_takes_nothing_with_it() {
         let ask = |script: &str, time| workers(script, time).ask(once("{}"), &|| false).unwrap_err();
         assert_eq!(ask("exec sleep 60", 100), NoAnswer::Time);
-        assert_eq!(ask("echo 'memory allocation of 9 bytes failed' >&2; kill -6 $$", 20_000), NoAnswer::Memory);
-        assert_eq!(ask("exit 3", 20_000), NoAnswer::Crash);
-        assert_eq!(ask("kill -9 $$", 20_000), NoAnswer::Crash);
+        assert_eq!(ask("echo 'memory allocation of 9 bytes failed' >&2; kill -6 $$", LONG), NoAnswer::Memory);
+        assert_eq!(ask("exit 3", LONG), NoAnswer::Crash);
+        assert_eq!(ask("kill -9 $$", LONG), NoAnswer::Crash);
         let nowhere = Budget { command: vec!["/nowhere/at/all".into()], time: Duration::from_secs(1) };
         assert_eq!(Workers::new(nowhere).ask(once("{}"), &|| false), Err(NoAnswer::Crash));
         assert_eq!(workers("exec sleep 60", 60_000).ask(once("{}"), &|| true), Err(NoAnswer::Gone));
     }
 
+    /// Those who are turned away know it at once; the others are answered when the file is there that workers wait for.
     #[test]
     fn only_some_wait() {
-        let busy = workers("exec sleep 60", 1500);
-        std::thread::scope(|scope| {
-            let all: Vec<_> = (0..AT_ONCE + WAITING + 3)
-                .map(|_| scope.spawn(|| busy.ask(once("{}"), &|| false).unwrap_err()))
-                .collect();
-            std::thread::sleep(Duration::from_millis(500));
-            let turned_away = all.iter().filter(|a| a.is_finished()).count();
-            assert_eq!(turned_away, 3);
+        let go = std::env::temp_dir().join(format!("polhode-workers-{}", std::process::id()));
+        let busy = workers(&format!("while [ ! -e '{}' ]; do sleep 0.01; done; exit 3", go.display()), LONG);
+        let answers: Vec<NoAnswer> = std::thread::scope(|scope| {
+            let ask = || busy.ask(once("{}"), &|| false).unwrap_err();
+            let all: Vec<_> = (0..AT_ONCE + WAITING + 3).map(|_| scope.spawn(ask)).collect();
+            while all.iter().filter(|a| a.is_finished()).count() < 3 {
+                std::thread::sleep(Duration::from_millis(10));
+            }
+            std::fs::write(&go, "").unwrap();
+            all.into_iter().map(|a| a.join().unwrap()).collect()
         });
+        std::fs::remove_file(&go).unwrap();
+        let count = |kind| answers.iter().filter(|a| **a == kind).count();
+        assert_eq!((count(NoAnswer::Busy), count(NoAnswer::Crash)), (3, AT_ONCE + WAITING));
     }
 }
