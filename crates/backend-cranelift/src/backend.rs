@@ -11,6 +11,7 @@ use std::fmt;
 
 /// Why there is no machine code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum NotAvailable {
     /// Cranelift makes no code for this processor, or not of such instructions.
     Processor,

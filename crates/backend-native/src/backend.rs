@@ -12,6 +12,7 @@ use std::fmt;
 
 /// Why there is no machine code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum NotAvailable {
     /// The machine is no x86-64 with AVX2, or lacks the level that was asked for.
     InstructionSet(Option<Level>),

@@ -231,6 +231,7 @@ fn log_gamma(x: f64) -> f64 {
 
 /// Why a matrix is not the inertia tensor of a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum InertiaError {
     /// The entries (i, j) and (j, i) differ, or one of them is not a number.
     NotSymmetric {

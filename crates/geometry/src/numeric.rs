@@ -72,6 +72,7 @@ impl Principal {
 
 /// Why a surface cannot be evaluated in doubles.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum NumericError {
     /// It has no representation.
     Missing(Missing),

@@ -183,6 +183,7 @@ impl Placement {
 
 /// Why a surface cannot be represented in the way asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Missing {
     /// No equation f(x, y, z) = 0 is known.
     Equation,

@@ -50,6 +50,7 @@ pub struct Contact<'a, S> {
 
 /// Why a collision has no answer.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum CollisionError {
     /// A restitution outside [0, 1].
     Restitution {

@@ -88,6 +88,7 @@ pub struct Impact<S> {
 
 /// Why friction has no answer.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum FrictionError {
     /// A restitution outside [0, 1].
     Restitution(f64),

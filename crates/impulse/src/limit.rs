@@ -56,6 +56,7 @@ pub struct Limit<S> {
 
 /// Why there is no limit.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum LimitError {
     /// The row space does not settle.
     NoLimit {

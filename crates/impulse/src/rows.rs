@@ -47,6 +47,7 @@ pub enum Rank {
 
 /// Why rows cannot be used.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum RowsError {
     /// A number is not finite.
     NotFinite {

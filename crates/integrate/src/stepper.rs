@@ -30,6 +30,7 @@ pub struct Statistics {
 
 /// Why no step could be made. The state is still the one before the step.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum StepError {
     /// The step that the tolerance asks for is below the resolution of time.
     TooSmall {

@@ -63,6 +63,7 @@ pub struct Discrete {
 
 /// Why a system has no discrete equations of this kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum NotDiscrete {
     /// A factor of the configuration space for which no discrete velocity is defined here.
     Direction(String),

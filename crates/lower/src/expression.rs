@@ -18,6 +18,7 @@ use std::fmt;
 
 /// Why an expression is no numeric program.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum NotLowered {
     /// A symbol that has no value: its name.
     Unbound(String),

@@ -24,6 +24,7 @@ const TOLERANCE: f64 = 1e-9;
 
 /// What is done with given velocities that violate a constraint.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Inconsistent {
     /// They are refused, with the residual.
     #[default]

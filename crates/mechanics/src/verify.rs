@@ -19,6 +19,7 @@ pub const DIGITS: usize = 50;
 
 /// What [`verify`] found.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Verification {
     /// The forms that were compared.
     pub forms: Vec<Form>,

@@ -61,6 +61,7 @@ impl Default for Limits {
 
 /// Why no Gröbner basis was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum IdealError {
     /// A polynomial on the way outgrew the limits.
     TooLarge(TooLarge),

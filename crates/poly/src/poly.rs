@@ -29,6 +29,7 @@ pub type Term = (Monomial, IBig);
 
 /// A result that cannot be represented or is not worth having.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum TooLarge {
     /// A variable would need an exponent above [`MAX_EXPONENT`].
     Exponent,

@@ -44,6 +44,7 @@ pub struct CompileOptions {
 
 /// Why a system cannot be compiled.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum CompileError {
     /// The model has mistakes, or its initial state violates the constraints.
     Rejected(Rejected),
@@ -183,6 +184,7 @@ impl EventKind {
 
 /// An event that is watched for.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct EventInfo {
     /// Its name.
     pub name: String,

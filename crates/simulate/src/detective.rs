@@ -59,6 +59,7 @@ const AGREEMENT: f64 = 1e-8;
 
 /// Why there is nothing to look at.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum NoMotion {
     /// The system cannot be run.
     Compile(CompileError),

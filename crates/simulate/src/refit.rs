@@ -39,6 +39,7 @@ pub struct StartValues {
 
 /// Why the numbers do not fit the system as it was compiled: it has to be asked itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Unfit {
     /// A number is not finite.
     NotFinite,

@@ -5,6 +5,7 @@ use std::fmt;
 
 /// An integrator.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Method {
     /// Taylor series for tight tolerances, DOP853 for loose ones.
     #[default]
@@ -61,6 +62,7 @@ impl Method {
 
 /// The numbers a run computes in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Precision {
     /// Doubles: 16 digits.
     #[default]
@@ -281,6 +283,7 @@ impl Run {
 
 /// Why a run cannot be started.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum BadRun {
     /// The final time is no finite number.
     Until(f64),

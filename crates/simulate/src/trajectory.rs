@@ -16,6 +16,7 @@ use std::sync::Arc;
 
 /// Why a run ended.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum StopReason {
     /// It reached its final time.
     End,
@@ -136,6 +137,7 @@ pub struct EventRecord {
 
 /// A jump with the motion after it.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Jumped {
     /// What happened.
     pub record: JumpRecord,
@@ -168,6 +170,7 @@ impl Span {
 
 /// What a run reports besides the motion.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Report {
     /// Why it ended.
     pub stop: StopReason,

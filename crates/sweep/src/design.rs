@@ -68,6 +68,7 @@ pub enum Points {
 
 /// Why there is no such design.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum BadDesign {
     /// Nothing is varied.
     Nothing,

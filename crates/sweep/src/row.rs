@@ -4,6 +4,7 @@ use polhode_simulate::StopReason;
 
 /// How a motion ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Status(u8);
 
 /// The words; their places are the numbers in tables.

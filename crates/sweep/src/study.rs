@@ -39,6 +39,7 @@ const TRIES: u64 = 16;
 
 /// Why there is nothing to run.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum StudyError {
     /// The model, or a formula, has mistakes.
     Rejected(Box<Rejected>),

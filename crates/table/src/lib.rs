@@ -71,6 +71,7 @@ pub struct Table {
 
 /// Why a column does not fit into a [`Table`].
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum TableError {
     /// The column is shorter or longer than the ones before it.
     Length {

@@ -7,6 +7,7 @@ use std::fmt;
 
 /// Why a file is not read.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ReadError {
     /// It is no Parquet file, or cut off, or changed.
     Damaged,

@@ -65,6 +65,7 @@ impl Display for Tape {
 
 /// Why text is no tape. Lines and columns count from 1, columns in characters.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum TextError {
     /// Something else should stand here.
     Expected {

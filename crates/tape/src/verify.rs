@@ -29,6 +29,7 @@ use std::fmt::{self, Display};
 
 /// How a tape fails to be well-formed, and where.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Malformed {
     /// An operation reads its own value or a later one.
     OperandNotEarlier {

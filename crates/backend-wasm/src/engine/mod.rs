@@ -104,6 +104,7 @@ pub struct Parts<'a> {
 
 /// Why there is no module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum NotEmitted {
     /// Parts do not belong together: which.
     Shape(&'static str),

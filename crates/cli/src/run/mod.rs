@@ -440,10 +440,7 @@ pub(crate) fn not_compiled(error: CompileError) -> Refusal {
             unknown("position", &name, &known.iter().map(String::as_str).collect::<Vec<_>>())
         }
         CompileError::NotSwitchable(_) => Refusal::No(format!("error: {error}\n")),
-        CompileError::NotLowered(_)
-        | CompileError::NotDiscrete(_)
-        | CompileError::TooManyModes { .. }
-        | CompileError::NonlinearSlip { .. } => Refusal::BadInput(format!("error: {error}\n")),
+        _ => Refusal::BadInput(format!("error: {error}\n")),
     }
 }
 

@@ -44,6 +44,7 @@ use std::fmt;
 
 /// Why a system has no linear reduction.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum NotLinear {
     /// Forces, moving constraints or time change the energy.
     EnergyChanges,

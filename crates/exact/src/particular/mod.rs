@@ -70,6 +70,7 @@ pub enum Kind {
 
 /// A motion with a formula.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Solution {
     /// Which.
     pub kind: Kind,

@@ -104,6 +104,7 @@ impl Default for ReturnOptions {
 
 /// Why no return was found.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum NoReturn {
     /// The system cannot be compiled.
     NotCompiled(CompileError),

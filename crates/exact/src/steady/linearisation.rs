@@ -25,6 +25,7 @@ const STEEP: f64 = 1e9;
 
 /// Eigenvalues of the reduced linearisation.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Spectrum {
     /// Those that do not vanish.
     pub eigenvalues: Vec<Complex<Dd>>,

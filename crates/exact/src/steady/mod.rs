@@ -101,6 +101,7 @@ impl Wish {
 
 /// Why there is no search for steady motions.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum NotSteady {
     /// A symmetry that the model states is none.
     Refused(Diagnostics),

@@ -34,6 +34,7 @@ const VALUE_WORK: usize = 30;
 
 /// An integral of the constraints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Integral {
     /// h.
     pub expression: Expr,

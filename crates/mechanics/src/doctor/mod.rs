@@ -100,6 +100,7 @@ pub struct Integrability {
 
 /// What the doctor found.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Report {
     /// Dimension of the configuration space.
     pub dimension: usize,
@@ -180,6 +181,7 @@ impl Report {
 
 /// What is so at a given point.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct PointReport {
     /// Rank of the constraints there; absent where the text has a pole.
     pub rank: Option<usize>,

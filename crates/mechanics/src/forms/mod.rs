@@ -31,6 +31,7 @@ use std::fmt;
 
 /// A classical form of the equations of motion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum Form {
     /// Lagrange–d'Alembert equations with multipliers.
     Multipliers,
@@ -85,6 +86,7 @@ impl std::str::FromStr for Form {
 
 /// Why a form does not apply to a system.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum NotApplicable {
     /// Chaplygin's form needs constraints to speak of.
     NoConstraints,

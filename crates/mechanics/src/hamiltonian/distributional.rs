@@ -29,6 +29,7 @@ use std::fmt;
 
 /// Why a system has no form (M, H, ω_H, E).
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Unsuitable {
     /// The constraints are affine in the velocities: M is no vector bundle.
     Drift,

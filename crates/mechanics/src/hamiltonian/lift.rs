@@ -27,6 +27,7 @@ pub struct Lift {
 
 /// Why a vector field is no symmetry.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum NoSymmetry {
     /// The rates do not belong to a motion of the configuration space.
     NotTangent(String),

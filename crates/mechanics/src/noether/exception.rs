@@ -45,6 +45,7 @@ pub(crate) fn has_values(system: &System, all: &[Expr]) -> bool {
 
 /// What forbids a measure for parameters in general.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Exception {
     /// Functions of the parameters alone that divide it: where one of them is zero, so is it.
     pub zeros: Vec<Expr>,

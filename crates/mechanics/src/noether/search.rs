@@ -81,6 +81,7 @@ impl Kind {
 
 /// A function that is constant along every motion.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Integral {
     /// What it is.
     pub kind: Kind,
@@ -112,6 +113,7 @@ pub struct Family {
 
 /// The outcome of a search.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Conserved {
     /// The integrals, the simplest first.
     pub integrals: Vec<Integral>,
@@ -133,6 +135,7 @@ pub struct Conserved {
 
 /// A search for quadratic integrals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Covered {
     /// The degree of the coefficient functions.
     pub degree: usize,

@@ -63,6 +63,7 @@ pub enum Outcome {
 
 /// The answer to one question.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Answer {
     /// The function on D.
     pub on_d: Expr,

@@ -85,6 +85,7 @@ pub struct Reduction {
 
 /// Why a system cannot be reduced.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum NotReducible {
     /// The model states no symmetry, and none is found.
     NoSymmetry,

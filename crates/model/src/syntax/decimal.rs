@@ -37,6 +37,7 @@ pub struct Scientific {
 
 /// Why a text is not a [`Decimal`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum DecimalError {
     /// It does not have the form of a decimal number.
     Malformed,

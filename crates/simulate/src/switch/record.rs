@@ -4,6 +4,7 @@ use std::fmt;
 
 /// What happened to the constraints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum JumpCase {
     /// More constraints hold than before: Case 1 of \[CortesEtAl2001\], Table 1.
     Appear,
@@ -69,6 +70,7 @@ impl JumpCase {
 
 /// What happened at an event that changes constraints or velocities. Vectors are in the base frame of the configuration space.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct JumpRecord {
     /// What happened to the constraints.
     pub case: JumpCase,
@@ -140,6 +142,7 @@ pub struct Candidate {
 
 /// Why a run does not go on from an event.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Refusal {
     /// No jump leads into the region whose constraints it obeys.
     NoConsistentJump {

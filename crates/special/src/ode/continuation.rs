@@ -34,6 +34,7 @@ struct Piece<S> {
 
 /// Why solutions cannot be continued from one point to another.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum ContinuationError<S> {
     /// The ends are the same point or not finite.
     NoInterval,

@@ -33,6 +33,7 @@ pub struct Equation<S> {
 
 /// Why coefficients are no equation of second order.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum EquationError {
     /// p₂ is zero.
     NotSecondOrder,
@@ -53,6 +54,7 @@ impl std::error::Error for EquationError {}
 
 /// Why there is no Frobenius basis at a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum BasisError<S> {
     /// The point is an irregular singular point.
     Irregular(S),

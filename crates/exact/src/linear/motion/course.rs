@@ -9,6 +9,7 @@ use std::fmt;
 
 /// Why a motion has no initial state or no numbers.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum NoMotion {
     /// The model gives no initial state.
     NoInitialState,

@@ -76,6 +76,7 @@ pub struct Ball {
 
 /// Why a motion is not solved by quadratures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum NotSolved {
     /// x stays: a steady motion.
     Steady,

@@ -66,6 +66,7 @@ impl Nearby {
 
 /// Why none was found.
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum NoNearby {
     /// The motion itself cannot be looked at.
     NotFollowed(NoReturn),
