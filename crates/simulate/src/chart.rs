@@ -1,12 +1,12 @@
 //! Charts: one choice of independent velocities each, with its tapes.
 //!
-//! A run in Voronets' or Chaplygin's form may need several, see [`polhode_mechanics::charts`]. Its
-//! states then have one more component, the last: the index of the chart they belong to. So a
-//! stored motion knows the chart of each of its pieces, and nothing that handles states has to.
+//! A run in Voronets' or Chaplygin's form may need several, see [`polhode_mechanics::charts`]; each mode of a model whose constraints come and go
+//! has one. A state says in which it is (`state`).
 
 use crate::compile::Compiled;
 use crate::compile::machine_code::MachineCode;
 use crate::compile::series::SeriesCode;
+use polhode_base::ids::{ChartId, Id, IdRange, IdVec};
 use polhode_lower::Program;
 use polhode_mechanics::Growth;
 use polhode_mechanics::charts::{LARGE, MUCH};
@@ -78,7 +78,7 @@ impl Chart {
 
 /// The charts of a run. Those of other constraints are made when a motion first needs them.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Charts(Vec<OnceLock<Chart>>);
+pub(crate) struct Charts(IdVec<ChartId, OnceLock<Chart>>);
 
 impl Charts {
     /// Room for so many.
@@ -95,21 +95,26 @@ impl Charts {
     }
 
     /// The chart, if it is made.
-    pub(crate) fn get(&self, k: usize) -> Option<&Chart> {
+    pub(crate) fn get(&self, k: ChartId) -> Option<&Chart> {
         self.0[k].get()
     }
 
+    /// The numbers of all of them.
+    pub(crate) fn ids(&self) -> IdRange<ChartId> {
+        self.0.ids()
+    }
+
     /// Puts a chart into its place, unless it is there already.
-    pub(crate) fn fill(&self, k: usize, chart: Chart) {
+    pub(crate) fn fill(&self, k: ChartId, chart: Chart) {
         let _ = self.0[k].set(chart);
     }
 }
 
-impl Index<usize> for Charts {
+impl Index<ChartId> for Charts {
     type Output = Chart;
 
     /// Panics unless the chart is made.
-    fn index(&self, k: usize) -> &Chart {
+    fn index(&self, k: ChartId) -> &Chart {
         self.0[k].get().expect("a motion is in charts that are made")
     }
 }
@@ -120,14 +125,9 @@ impl Compiled {
         self.charts.len()
     }
 
-    /// Whether states need not say in which chart they are.
+    /// Whether all states of all motions are in one chart.
     pub(crate) fn has_one_chart(&self) -> bool {
         self.charts.len() == 1 && self.switching.is_none()
-    }
-
-    /// The chart of a state.
-    pub(crate) fn chart_of<S: Scalar>(&self, state: &[S]) -> usize {
-        if self.has_one_chart() { 0 } else { state[self.program.state.len()].to_f64() as usize }
     }
 }
 
@@ -142,13 +142,13 @@ struct Guard {
 /// The growths of the frames of all charts. They depend on time and positions, which all charts
 /// have in common.
 pub(crate) struct Guards {
-    guards: Vec<Option<Guard>>,
+    guards: IdVec<ChartId, Option<Guard>>,
     inputs: Vec<f64>,
 }
 
 impl Guards {
     pub(crate) fn new(compiled: &Compiled) -> Guards {
-        let guard = |k: usize| {
+        let guard = |k: ChartId| {
             // those made on the way have no weights
             let c = compiled.charts.get(k)?;
             (!c.weights.is_empty()).then(|| Guard {
@@ -159,7 +159,7 @@ impl Guards {
             })
         };
         let inputs = vec![0.0; compiled.program.state.len() + 1];
-        Guards { guards: (0..compiled.charts.len()).map(guard).collect(), inputs }
+        Guards { guards: compiled.charts.ids().map(guard).collect(), inputs }
     }
 
     /// Sets the state that is asked about.
@@ -170,7 +170,7 @@ impl Guards {
     }
 
     /// The growth of the frame of a chart; infinite where it has no value.
-    pub(crate) fn growth(&mut self, chart: usize) -> f64 {
+    pub(crate) fn growth(&mut self, chart: ChartId) -> f64 {
         let Some(g) = &mut self.guards[chart] else { return 1.0 };
         g.kernel.evaluate(1, &self.inputs, &mut g.entries);
         let sum = g.entries.iter().zip(&g.weights).fold(g.constant, |sum, (x, w)| sum + w * x * x);
@@ -178,9 +178,9 @@ impl Guards {
     }
 
     /// The chart of the smallest growth, and that.
-    pub(crate) fn best(&mut self) -> (usize, f64) {
-        let mut best = (0, f64::INFINITY);
-        for chart in 0..self.guards.len() {
+    pub(crate) fn best(&mut self) -> (ChartId, f64) {
+        let mut best = (ChartId::new(0), f64::INFINITY);
+        for chart in self.guards.ids() {
             let growth = self.growth(chart);
             if growth < best.1 {
                 best = (chart, growth);
@@ -190,7 +190,7 @@ impl Guards {
     }
 
     /// The chart to change to, if the present one is not good enough.
-    pub(crate) fn better_than(&mut self, present: usize) -> Option<usize> {
+    pub(crate) fn better_than(&mut self, present: ChartId) -> Option<ChartId> {
         let growth = self.growth(present);
         if growth <= LARGE {
             return None;

@@ -6,9 +6,10 @@ pub(crate) mod series;
 
 use crate::chart::{Chart, Charts};
 use crate::corners::Corners;
+use crate::state::Place;
 use crate::switch::{Switching, compile_switching};
 use crate::variable::{Variable, variables};
-use polhode_base::ids::{BorderId, ContactId, EventId, IdVec, WallId};
+use polhode_base::ids::{BorderId, ChartId, ContactId, EventId, Id, IdVec, WallId};
 use polhode_expr::{Expr, Symbol};
 use polhode_lower::{Discrete, Lift, NotDiscrete, NotLowered, Program, Watched, dd, lower, lower_discrete};
 use polhode_mechanics::charts::{LARGE, MUCH};
@@ -238,9 +239,9 @@ pub struct Compiled {
     /// In a reduced run, which components of the state drive themselves.
     pub(crate) driving: Option<Vec<bool>>,
     pub(crate) discrete: Option<DiscreteTapes>,
-    /// The initial state and the chart it is in.
+    /// The components of the initial state, and its place.
     pub(crate) start: Vec<Dd>,
-    pub(crate) start_chart: usize,
+    pub(crate) place: Place,
     /// Where prescribed functions of time have corners.
     pub(crate) corners: Corners,
     /// What is needed where constraints come and go.
@@ -390,7 +391,8 @@ impl Compile for System {
             }
         };
         let names = drawn.shown(&watched);
-        let driving = options.reduced.then(|| reduced::driving_part(&charts[0].field, program.unknowns.clone()));
+        let driving =
+            options.reduced.then(|| reduced::driving_part(&charts[ChartId::new(0)].field, program.unknowns.clone()));
         Ok(Arc::new(Compiled {
             model: model.name.clone(),
             driving,
@@ -408,7 +410,7 @@ impl Compile for System {
             charts,
             discrete,
             start: state,
-            start_chart,
+            place: Place::in_chart(ChartId::new(start_chart)),
             corners,
             switching: None,
             watched: Vec::new(),

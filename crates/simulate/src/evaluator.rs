@@ -3,6 +3,8 @@
 use crate::chart::Chart;
 use crate::compile::Compiled;
 use crate::compile::machine_code::{Function, MachineCode};
+use crate::state::State;
+use polhode_base::ids::{ChartId, IdVec};
 use polhode_integrate::Unit;
 use polhode_tape::Scalar;
 use std::sync::Arc;
@@ -13,7 +15,7 @@ pub(crate) struct Evaluator<S> {
     /// From the state of the discrete method to that of the multiplier form.
     reveal: Option<Box<dyn Function<S>>>,
     /// One for each chart that was seen.
-    reports: Vec<Option<Box<dyn Function<S>>>>,
+    reports: IdVec<ChartId, Option<Box<dyn Function<S>>>>,
     compiled: Arc<Compiled>,
     inputs: Vec<S>,
     revealed: Vec<S>,
@@ -24,14 +26,14 @@ impl<S: Scalar> Evaluator<S> {
     pub(crate) fn new(compiled: &Arc<Compiled>, discrete: bool) -> Evaluator<S> {
         let reveal =
             compiled.discrete.as_ref().filter(|_| discrete).map(|d| MachineCode::default().function(&d.reveal));
-        let report = &compiled.charts[compiled.start_chart].report;
+        let report = &compiled.charts[compiled.place.chart].report;
         Evaluator {
             units: compiled.program.positions.units(),
             reveal,
             inputs: Vec::with_capacity(report.inputs.len()),
             revealed: vec![S::default(); compiled.program.state.len()],
             numbers: vec![S::default(); report.outputs.len()],
-            reports: (0..compiled.charts.len()).map(|_| None).collect(),
+            reports: compiled.charts.ids().map(|_| None).collect(),
             compiled: compiled.clone(),
         }
     }
@@ -45,34 +47,32 @@ impl<S: Scalar> Evaluator<S> {
         }
     }
 
-    /// Takes over a time and a state, which is made unit where it must be: the chart of its report.
-    pub(crate) fn take(&mut self, t: S, state: &mut [S]) -> usize {
-        self.make_unit(state);
+    /// Takes over a time and a state, which is made unit where it must be.
+    pub(crate) fn take(&mut self, t: S, state: &mut State<S>) {
+        self.make_unit(&mut state.components);
         self.inputs.clear();
         self.inputs.push(t);
         if let Some(reveal) = &mut self.reveal {
-            self.inputs.extend_from_slice(state);
+            self.inputs.extend_from_slice(&state.components);
             // nothing that is reported depends on works, which the discrete method does not know
             let n = reveal.outputs();
             reveal.call(&self.inputs, &mut self.revealed[..n]);
             self.inputs.truncate(1);
             self.inputs.extend_from_slice(&self.revealed);
-            0
         } else {
-            self.inputs.extend_from_slice(&state[..self.revealed.len()]);
-            self.compiled.chart_of(state)
+            self.inputs.extend_from_slice(&state.components);
         }
     }
 
     /// The numbers of all variables; `state` is made unit where it must be.
-    pub(crate) fn numbers(&mut self, t: S, state: &mut [S]) -> &[S] {
-        let chart = self.take(t, state);
-        of_chart(&mut self.reports, &self.compiled, chart).call(&self.inputs, &mut self.numbers);
+    pub(crate) fn numbers(&mut self, t: S, state: &mut State<S>) -> &[S] {
+        self.take(t, state);
+        of_chart(&mut self.reports, &self.compiled, state.place.chart).call(&self.inputs, &mut self.numbers);
         &self.numbers
     }
 
     /// The numbers of all variables at several states of one chart, side by side.
-    pub(crate) fn many(&mut self, chart: usize, inputs: &[S], numbers: &mut [S]) {
+    pub(crate) fn many(&mut self, chart: ChartId, inputs: &[S], numbers: &mut [S]) {
         of_chart(&mut self.reports, &self.compiled, chart).call_many(inputs, numbers);
     }
 
@@ -84,9 +84,9 @@ impl<S: Scalar> Evaluator<S> {
 
 /// The report of a chart, made when it is first asked for.
 fn of_chart<'a, S: Scalar>(
-    reports: &'a mut [Option<Box<dyn Function<S>>>],
+    reports: &'a mut IdVec<ChartId, Option<Box<dyn Function<S>>>>,
     compiled: &Compiled,
-    chart: usize,
+    chart: ChartId,
 ) -> &'a mut dyn Function<S> {
     let Chart { report, report_code, .. } = &compiled.charts[chart];
     &mut **reports[chart].get_or_insert_with(|| report_code.function(report))

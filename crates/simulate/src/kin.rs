@@ -17,7 +17,7 @@
 
 use crate::chart::{Chart, Charts};
 use crate::compile::{CompileError, CompileOptions, Compiled, first_state};
-use polhode_base::ids::{Id, ModeId};
+use polhode_base::ids::ChartId;
 use polhode_expr::eval::Doubles;
 use polhode_expr::{Expr, Symbol};
 use polhode_lower::dd;
@@ -68,7 +68,7 @@ impl Kin {
         let value = |s: Symbol| dd(&start.digits[&s]);
         let parameters: Vec<Dd> = system.parameters.iter().map(|s| value(*s)).collect();
         if let Some(s) = &self.current.switching
-            && s.places.get(&model.active(&sides)) != Some(&ModeId::new(self.current.start_chart))
+            && s.places.get(&model.active(&sides)) != Some(&self.current.place.mode)
         {
             return Ok(None);
         }
@@ -79,8 +79,8 @@ impl Kin {
         c.start = state;
         c.parameters.iter_mut().zip(&parameters).for_each(|((_, old), new)| *old = *new);
         if changed {
-            let chart = c.charts[c.start_chart].refixed(&c.program, &parameters);
-            c.charts = charts_with(c.charts.len(), c.start_chart, chart);
+            let chart = c.charts[c.place.chart].refixed(&c.program, &parameters);
+            c.charts = charts_with(c.charts.len(), c.place.chart, chart);
         }
         if let Some(s) = &mut c.switching {
             s.renumber(&c.program, model, sides, parameters, changed);
@@ -90,7 +90,7 @@ impl Kin {
 }
 
 /// Room for charts with one that is made.
-fn charts_with(count: usize, place: usize, chart: Chart) -> Charts {
+fn charts_with(count: usize, place: ChartId, chart: Chart) -> Charts {
     let charts = Charts::with_room(count);
     charts.fill(place, chart);
     charts

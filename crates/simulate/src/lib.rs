@@ -10,6 +10,7 @@
 //! | [`compilers`] | who evaluates a tape: machine code where there is some, or an interpreter |
 //! | [`run`] | [`Run`]: what a run is asked to do |
 //! | [`solve`] | running it |
+//! | `state` | components of a state, and where it belongs |
 //! | `chart`, `atlas` | independent velocities, and changing them on the way |
 //! | [`switch`] | constraints that come and go, and collisions |
 //! | `second` | another form, where the one that was chosen fails on the way |
@@ -73,6 +74,7 @@ mod second;
 pub mod section;
 pub mod side_by_side;
 pub mod solve;
+mod state;
 pub mod switch;
 pub mod tapes;
 pub mod trajectory;

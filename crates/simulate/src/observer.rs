@@ -6,6 +6,8 @@
 use crate::compile::Compiled;
 use crate::compile::machine_code::{Function, LANES};
 use crate::evaluator::Evaluator;
+use crate::state::State;
+use polhode_base::ids::{ChartId, IdVec};
 use polhode_integrate::drive::Step;
 use polhode_tape::Scalar;
 use std::sync::Arc;
@@ -40,7 +42,7 @@ pub(crate) struct Watching<'a, S> {
     compiled: &'a Arc<Compiled>,
     observer: &'a mut dyn Observer,
     /// One for each chart that was seen.
-    functions: Vec<Option<Box<dyn Function<S>>>>,
+    functions: IdVec<ChartId, Option<Box<dyn Function<S>>>>,
     inputs: Vec<S>,
     numbers: Vec<S>,
 }
@@ -51,14 +53,14 @@ impl<'a, S: Scalar> Watching<'a, S> {
         Watching {
             compiled,
             observer,
-            functions: (0..compiled.charts.len()).map(|_| None).collect(),
+            functions: compiled.charts.ids().map(|_| None).collect(),
             inputs: vec![S::default(); n * LANES],
             numbers: vec![S::default(); m * LANES],
         }
     }
 
-    /// Shows a step; `state` is scratch.
-    pub(crate) fn show(&mut self, step: &mut Step<'_, S>, evaluator: &mut Evaluator<S>, state: &mut [S]) {
+    /// Shows a step; `state` is scratch at its place.
+    pub(crate) fn show(&mut self, step: &mut Step<'_, S>, evaluator: &mut Evaluator<S>, state: &mut State<S>) {
         let Watching { compiled, observer, functions, inputs, numbers } = self;
         observer.step(&mut View { compiled, functions, inputs, numbers, step, evaluator, state });
     }
@@ -66,29 +68,29 @@ impl<'a, S: Scalar> Watching<'a, S> {
 
 struct View<'a, 'b, S> {
     compiled: &'a Compiled,
-    functions: &'a mut Vec<Option<Box<dyn Function<S>>>>,
+    functions: &'a mut IdVec<ChartId, Option<Box<dyn Function<S>>>>,
     inputs: &'a mut Vec<S>,
     numbers: &'a mut Vec<S>,
     step: &'a mut Step<'b, S>,
     evaluator: &'a mut Evaluator<S>,
-    state: &'a mut [S],
+    state: &'a mut State<S>,
 }
 
 impl<S: Scalar> View<'_, '_, S> {
-    /// Takes over the state at a time: its chart.
-    fn take(&mut self, t: f64) -> usize {
+    /// Takes over the state at a time.
+    fn take(&mut self, t: f64) {
         let end = self.step.end;
         if t == end.to_f64() {
-            self.state.copy_from_slice(self.step.state);
+            self.state.components.copy_from_slice(self.step.state);
             return self.evaluator.take(end, self.state);
         }
         let t = S::from_f64(t);
-        self.step.interpolate(t, self.state);
-        self.evaluator.take(t, self.state)
+        self.step.interpolate(t, &mut self.state.components);
+        self.evaluator.take(t, self.state);
     }
 
-    fn function(&mut self, chart: usize) -> &mut dyn Function<S> {
-        let compiled = self.compiled;
+    fn function(&mut self) -> &mut dyn Function<S> {
+        let (compiled, chart) = (self.compiled, self.state.place.chart);
         &mut **self.functions[chart].get_or_insert_with(|| {
             let (tape, code) = compiled.charts[chart].watched(&compiled.watched);
             code.function(tape)
@@ -106,24 +108,23 @@ impl<S: Scalar> ObservedStep for View<'_, '_, S> {
     }
 
     fn at_eight(&mut self, times: &[f64; LANES], numbers: &mut [f64]) {
-        let mut chart = 0;
         for (l, t) in times.iter().enumerate() {
-            chart = self.take(*t);
+            self.take(*t);
             for (column, x) in self.inputs.chunks_exact_mut(LANES).zip(self.evaluator.inputs()) {
                 column[l] = *x;
             }
         }
         let (inputs, mut out) = (std::mem::take(self.inputs), std::mem::take(self.numbers));
-        self.function(chart).call_many(&inputs, &mut out);
+        self.function().call_many(&inputs, &mut out);
         numbers.iter_mut().zip(&out).for_each(|(x, y)| *x = y.to_f64());
         (*self.inputs, *self.numbers) = (inputs, out);
     }
 
     fn at(&mut self, t: f64, numbers: &mut [f64]) {
-        let chart = self.take(t);
+        self.take(t);
         let mut out = std::mem::take(self.numbers);
         let inputs = self.evaluator.inputs().to_vec();
-        self.function(chart).call(&inputs, &mut out[..numbers.len()]);
+        self.function().call(&inputs, &mut out[..numbers.len()]);
         numbers.iter_mut().zip(&out).for_each(|(x, y)| *x = y.to_f64());
         *self.numbers = out;
     }

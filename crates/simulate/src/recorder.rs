@@ -8,13 +8,15 @@ use crate::observer::Watching;
 use crate::run::Run;
 use crate::sample::Sample;
 use crate::solve::Progress;
+use crate::state::{Moment, Place, State};
 use crate::switch::{JumpRecord, Refusal};
-use crate::trajectory::{EventRecord, Jumped, Kept, Pieces, Report, Span, StopReason, Trajectory};
-use polhode_base::ids::{EventId, Id, IdVec};
+use crate::trajectory::{EventRecord, Jumped, Kept, Pieces, Report, Span, StopReason, Trail, Trajectory};
+use polhode_base::ids::{ChartId, EventId, Id, IdVec};
 use polhode_integrate::collocation::fitting_step;
 use polhode_integrate::drive::{self, Step, Watch};
 use polhode_integrate::{Crossing, Segment, Statistics};
 use polhode_tape::{Dd, Interpreter, Scalar, passes};
+use std::cell::Cell;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -57,7 +59,7 @@ impl<S: Scalar> SummedWorks<S> {
     fn new(compiled: &Compiled) -> SummedWorks<S> {
         let places: Vec<usize> = compiled.program.works.iter().map(|(k, _)| *k).collect();
         let zero = vec![S::default(); places.len()];
-        let powers = Interpreter::new(&passes::select(&compiled.charts[compiled.start_chart].field, &places));
+        let powers = Interpreter::new(&passes::select(&compiled.charts[compiled.place.chart].field, &places));
         SummedWorks { powers, now: zero.clone(), before: None, last: zero }
     }
 
@@ -94,7 +96,7 @@ const TRAIL: usize = 1024;
 
 /// States that are looked at together, since several cost little more than one.
 struct Batch<S> {
-    chart: usize,
+    chart: ChartId,
     count: usize,
     times: [f64; LANES],
     /// Inputs and results of the report, side by side.
@@ -106,9 +108,9 @@ struct Batch<S> {
 
 impl<S: Scalar> Batch<S> {
     fn new(compiled: &Compiled) -> Batch<S> {
-        let (report, zero) = (&compiled.charts[compiled.start_chart].report, S::default());
+        let (report, zero) = (&compiled.charts[compiled.place.chart].report, S::default());
         Batch {
-            chart: 0,
+            chart: compiled.place.chart,
             count: 0,
             times: [0.0; LANES],
             inputs: vec![zero; LANES * report.inputs.len()],
@@ -118,7 +120,7 @@ impl<S: Scalar> Batch<S> {
     }
 
     /// The places that are not in use repeat this state.
-    fn push(&mut self, chart: usize, inputs: &[S], works: &[S]) {
+    fn push(&mut self, chart: ChartId, inputs: &[S], works: &[S]) {
         let at = self.count;
         (self.chart, self.times[at]) = (chart, inputs[0].to_f64());
         for (column, x) in self.inputs.chunks_exact_mut(LANES).zip(inputs) {
@@ -134,7 +136,7 @@ pub(crate) struct Recorder<'a, S> {
     compiled: &'a Arc<Compiled>,
     evaluator: Evaluator<S>,
     /// One for each chart, made when it is needed, if the constraints are to be restored.
-    restore: Vec<Option<Interpreter<S>>>,
+    restore: IdVec<ChartId, Option<Interpreter<S>>>,
     guards: Guards,
     /// The frame fails where the motion has come to.
     singular: bool,
@@ -144,12 +146,14 @@ pub(crate) struct Recorder<'a, S> {
     dense: bool,
     /// Times to report, the next one last.
     times: Vec<Dd>,
-    state: Vec<S>,
+    /// Where the motion is.
+    place: &'a Cell<Place>,
+    /// The state that is looked at.
+    state: State<S>,
     inputs: Vec<S>,
-    segments: Vec<Segment<S>>,
+    segments: Vec<(Segment<S>, Place)>,
     samples: Vec<Sample>,
-    /// Times and states.
-    trail: Vec<S>,
+    trail: Trail<S>,
     /// Every so many steps the trail is continued.
     stride: u64,
     steps: u64,
@@ -166,7 +170,7 @@ pub(crate) struct Recorder<'a, S> {
     integrals: Vec<Integral>,
     /// The event functions at the start, if some contact may become singular.
     first_events: Option<IdVec<EventId, f64>>,
-    last: Option<(S, Vec<S>)>,
+    last: Option<Moment<S>>,
     /// Corners in time that are stepped over: from when to when.
     corners: Vec<(f64, f64)>,
     /// A prescribed velocity jumps where the motion has come to.
@@ -183,6 +187,7 @@ impl<'a, S: Scalar> Recorder<'a, S> {
         compiled: &'a Arc<Compiled>,
         run: &Run,
         discrete: bool,
+        place: &'a Cell<Place>,
         progress: Progress<'a>,
         watching: Option<Watching<'a, S>>,
     ) -> Recorder<'a, S> {
@@ -197,8 +202,8 @@ impl<'a, S: Scalar> Recorder<'a, S> {
             compiled,
             evaluator: Evaluator::new(compiled, discrete),
             restore: match run.project && !discrete {
-                true => (0..compiled.charts.len()).map(|_| None).collect(),
-                false => Vec::new(),
+                true => compiled.charts.ids().map(|_| None).collect(),
+                false => IdVec::new(),
             },
             guards: Guards::new(compiled),
             singular: false,
@@ -207,11 +212,12 @@ impl<'a, S: Scalar> Recorder<'a, S> {
             discrete,
             dense: run.dense,
             times,
-            state: Vec::new(),
+            place,
+            state: State::new(Vec::new(), place.get()),
             inputs: Vec::new(),
             segments: Vec::new(),
             samples: Vec::new(),
-            trail: Vec::new(),
+            trail: Trail::default(),
             stride: 1,
             steps: 0,
             events: Vec::new(),
@@ -234,14 +240,14 @@ impl<'a, S: Scalar> Recorder<'a, S> {
     }
 
     /// The state at the start; the event that ends the motion there, if a contact is violated from the beginning.
-    pub(crate) fn begin(&mut self, mut state: Vec<S>) -> Option<EventId> {
+    pub(crate) fn begin(&mut self, mut state: State<S>) -> Option<EventId> {
         let zero = S::default();
         let numbers = self.evaluator.numbers(zero, &mut state);
         self.energy = numbers[self.compiled.program.layout.energy];
         self.ranges =
             numbers.iter().map(|x| x.to_f64()).map(|x| Span { low: x, low_at: 0.0, high: x, high_at: 0.0 }).collect();
         self.state = state.clone();
-        self.look(zero, &state);
+        self.look(zero, &state.components, state.place);
         if self.times.last() == Some(&Dd::ZERO) {
             self.times.pop();
             self.sample(zero);
@@ -271,10 +277,10 @@ impl<'a, S: Scalar> Recorder<'a, S> {
     }
 
     /// Whether velocities jump between two times although the state is the same: then a prescribed motion gives a blow.
-    pub(crate) fn is_blow(&mut self, before: S, after: S, state: &[S]) -> bool {
+    pub(crate) fn is_blow(&mut self, before: S, after: S, state: &State<S>) -> bool {
         let places = self.compiled.program.layout.velocities.clone();
         let mut at = |t: S| -> Vec<f64> {
-            self.state.copy_from_slice(state);
+            self.state.set(&state.components, state.place);
             self.evaluator.numbers(t, &mut self.state)[places.clone()].iter().map(|x| x.to_f64()).collect()
         };
         let (a, b) = (at(before), at(after));
@@ -289,10 +295,10 @@ impl<'a, S: Scalar> Recorder<'a, S> {
     }
 
     /// Notes a jump of the velocities, or a change of constraints, to the state given; `record` tells what happened.
-    pub(crate) fn jump(&mut self, t: S, state: &[S], event: EventId, record: Option<Box<JumpRecord>>) {
+    pub(crate) fn jump(&mut self, t: S, state: &State<S>, event: EventId, record: Option<Box<JumpRecord>>) {
         if let Some(mut record) = record {
             let sample = self.last_sample(t);
-            self.state.copy_from_slice(state);
+            self.state.set(&state.components, state.place);
             let after = self.sample_of(t);
             let title = record.title.take();
             let jump = Some(Box::new(Jumped { record: *record, after }));
@@ -308,16 +314,13 @@ impl<'a, S: Scalar> Recorder<'a, S> {
             }
         }
         self.jumps += 1;
-        self.look(t, state);
-        if let Some((last, kept)) = &mut self.last {
-            *last = t;
-            kept.copy_from_slice(state);
-        }
+        self.look(t, &state.components, state.place);
+        self.last = Some((t, state.clone()));
     }
 
     /// Notes when and where the last event began, which was noticed a little later.
-    pub(crate) fn began(&mut self, t: S, state: &[S]) {
-        self.state.copy_from_slice(state);
+    pub(crate) fn began(&mut self, t: S, state: &State<S>) {
+        self.state.set(&state.components, state.place);
         let sample = self.sample_of(t);
         let Some(mut event) = self.events.pop_if(|e| e.jump.is_some()) else { return };
         event.sample = sample;
@@ -326,17 +329,14 @@ impl<'a, S: Scalar> Recorder<'a, S> {
     }
 
     /// Goes back to an earlier time, at which the event that was noticed last had happened in truth, and to the state then.
-    pub(crate) fn rewind(&mut self, event: EventId, t: S, state: &[S]) {
+    pub(crate) fn rewind(&mut self, event: EventId, t: S, state: &State<S>) {
         let later = |x: S| x.abs() > t.abs();
         while let Some(sample) = self.samples.pop_if(|s| later(S::constant(s.time()))) {
             self.times.push(sample.time());
         }
-        while self.segments.pop_if(|s| later(s.start)).is_some() {}
-        let each = 1 + state.len();
-        while self.trail.len() >= each && later(self.trail[self.trail.len() - each]) {
-            self.trail.truncate(self.trail.len() - each);
-        }
-        self.last = Some((t, state.to_vec()));
+        while self.segments.pop_if(|(s, _)| later(s.start)).is_some() {}
+        self.trail.rewind(later);
+        self.last = Some((t, state.clone()));
         let sample = self.last_sample(t);
         if let Some(last) = self.events.last_mut().filter(|last| last.event == event) {
             last.sample = sample;
@@ -345,7 +345,7 @@ impl<'a, S: Scalar> Recorder<'a, S> {
 
     fn last_sample(&mut self, t: S) -> Sample {
         if let Some((_, state)) = &self.last {
-            self.state.copy_from_slice(state);
+            self.state.set(&state.components, state.place);
         }
         self.sample_of(t)
     }
@@ -365,9 +365,9 @@ impl<'a, S: Scalar> Recorder<'a, S> {
     }
 
     /// Takes a state into account for ranges, energy and residuals.
-    fn look(&mut self, t: S, state: &[S]) {
-        self.state.copy_from_slice(state);
-        let chart = self.evaluator.take(t, &mut self.state);
+    fn look(&mut self, t: S, state: &[S], place: Place) {
+        self.state.set(state, place);
+        self.evaluator.take(t, &mut self.state);
         match &mut self.summed {
             Some(summed) => summed.add(t, self.evaluator.inputs(), &mut self.works),
             None => {
@@ -375,10 +375,10 @@ impl<'a, S: Scalar> Recorder<'a, S> {
                 self.works.iter_mut().zip(places).for_each(|(w, k)| *w = state[k]);
             }
         }
-        if chart != self.batch.chart {
+        if place.chart != self.batch.chart {
             self.look_at_batch();
         }
-        self.batch.push(chart, self.evaluator.inputs(), &self.works);
+        self.batch.push(place.chart, self.evaluator.inputs(), &self.works);
         if self.batch.count == LANES {
             self.look_at_batch();
         }
@@ -427,17 +427,17 @@ impl<'a, S: Scalar> Recorder<'a, S> {
     }
 
     /// The values of the event functions at a state.
-    fn event_values(&self, t: S, state: &[S]) -> IdVec<EventId, f64> {
-        let tape = &self.compiled.charts[self.compiled.chart_of(state)].events;
+    fn event_values(&self, t: S, state: &State<S>) -> IdVec<EventId, f64> {
+        let tape = &self.compiled.charts[state.place.chart].events;
         let mut inputs = vec![t];
-        inputs.extend_from_slice(&state[..self.compiled.program.state.len()]);
+        inputs.extend_from_slice(&state.components);
         let mut values = vec![S::default(); tape.outputs.len()];
         Interpreter::new(tape).call(&inputs, &mut values);
         values.into_iter().map(Scalar::to_f64).collect()
     }
 
     /// The contact whose relative curvature, or element of area, has all but vanished, by its event.
-    fn vanishing(&self, cause: &str, t: S, state: &[S]) -> Option<EventId> {
+    fn vanishing(&self, cause: &str, t: S, state: &State<S>) -> Option<EventId> {
         let about = |e: &EventInfo| e.cause == Some(cause);
         if self.discrete || !self.compiled.events.iter().any(about) {
             return None;
@@ -455,7 +455,7 @@ impl<'a, S: Scalar> Recorder<'a, S> {
         for (node, weight) in GAUSS {
             for node in [node, -node] {
                 let t = step.start + half * S::from_f64(1.0 + node);
-                step.interpolate(t, &mut self.state);
+                step.interpolate(t, &mut self.state.components);
                 let numbers = self.evaluator.numbers(t, &mut self.state);
                 for integral in &mut self.integrals {
                     // lengths grow backwards in time too; at a singular end of a motion they may have no rate
@@ -476,16 +476,10 @@ impl<'a, S: Scalar> Recorder<'a, S> {
     fn follow_trail(&mut self, t: S, state: &[S]) {
         self.steps += 1;
         if self.steps.is_multiple_of(self.stride) {
-            self.trail.push(t);
-            self.trail.extend_from_slice(state);
+            self.trail.push(t, state, self.place.get());
         }
-        let each = 1 + state.len();
-        if self.trail.len() > TRAIL * each {
-            let mut at = 0;
-            self.trail.retain(|_| {
-                at += 1;
-                (at - 1) / each % 2 == 1
-            });
+        if self.trail.len() > TRAIL {
+            self.trail.thin();
             self.stride *= 2;
         }
     }
@@ -497,7 +491,7 @@ impl<'a, S: Scalar> Recorder<'a, S> {
         let done = |works: &mut dyn Iterator<Item = S>| works.fold(S::default(), |sum, w| sum + w).to_f64();
         sample.work = Some(match &self.summed {
             Some(_) => done(&mut self.works.iter().copied()),
-            None => done(&mut self.compiled.program.works.iter().map(|(k, _)| self.state[*k])),
+            None => done(&mut self.compiled.program.works.iter().map(|(k, _)| self.state.components[*k])),
         });
         sample
     }
@@ -505,14 +499,14 @@ impl<'a, S: Scalar> Recorder<'a, S> {
     pub(crate) fn finish(mut self, run: &Run, ending: Ending, pieces: impl Fn(Kept<S>) -> Pieces) -> Trajectory {
         self.look_at_batch();
         let (t, state) = self.last.take().expect("the run began");
-        self.state.copy_from_slice(&state);
+        self.state.set(&state.components, state.place);
         let last = self.sample_of(t);
         let compiled = self.compiled;
         let layout = &compiled.program.layout;
         let singular = match ending.reason {
             drive::StopReason::TooSmall { .. }
             | drive::StopReason::NotFinite { .. }
-            | drive::StopReason::NoConvergence { .. } => self.guards.at(t, &state).best().1 > EXPLODING,
+            | drive::StopReason::NoConvergence { .. } => self.guards.at(t, &state.components).best().1 > EXPLODING,
             drive::StopReason::Interrupted { .. } => self.singular,
             _ => false,
         };
@@ -601,28 +595,28 @@ impl<S: Scalar> Watch<S> for Recorder<'_, S> {
         if self.restore.is_empty() {
             return false;
         }
-        let n = self.compiled.program.state.len();
-        let chart = self.compiled.chart_of(y);
+        let chart = self.place.get().chart;
         let restore = self.restore[chart].get_or_insert_with(|| Interpreter::new(&self.compiled.charts[chart].restore));
         for _ in 0..RESTORATIONS {
             self.inputs.clear();
             self.inputs.push(t);
-            self.inputs.extend_from_slice(&y[..n]);
-            restore.call(&self.inputs, &mut y[..n]);
+            self.inputs.extend_from_slice(y);
+            restore.call(&self.inputs, y);
             self.evaluator.make_unit(y);
         }
         true
     }
 
     fn step(&mut self, mut step: Step<'_, S>) -> ControlFlow<()> {
-        let (start, end) = (step.start, step.end);
+        let (start, end, place) = (step.start, step.end, self.place.get());
+        self.state.place = place;
         let reached = |t: S| if end >= start { t <= end } else { t >= end };
         while let Some(t) = self.times.last().map(|t| S::constant(*t)).filter(|t| reached(*t)) {
             self.times.pop();
             if t == step.end {
-                self.state.copy_from_slice(step.state);
+                self.state.components.copy_from_slice(step.state);
             } else {
-                step.interpolate(t, &mut self.state);
+                step.interpolate(t, &mut self.state.components);
             }
             self.sample(t);
         }
@@ -632,9 +626,9 @@ impl<S: Scalar> Watch<S> for Recorder<'_, S> {
                 continue;
             }
             if hit.t == step.end {
-                self.state.copy_from_slice(step.state);
+                self.state.components.copy_from_slice(step.state);
             } else {
-                step.interpolate(hit.t, &mut self.state);
+                step.interpolate(hit.t, &mut self.state.components);
             }
             let sample = self.sample_of(hit.t);
             let event = EventId::new(hit.event);
@@ -654,19 +648,18 @@ impl<S: Scalar> Watch<S> for Recorder<'_, S> {
         if let Some(watching) = &mut self.watching {
             watching.show(&mut step, &mut self.evaluator, &mut self.state);
         }
-        self.look(step.end, step.state);
+        self.look(step.end, step.state, place);
         if let Some((t, state)) = &mut self.last {
             *t = step.end;
-            state.copy_from_slice(step.state);
+            state.set(step.state, place);
         }
         self.follow_trail(step.end, step.state);
         if self.dense {
-            self.segments.push(step.segment());
+            self.segments.push((step.segment(), place));
         }
         if !self.discrete {
-            let chart = self.compiled.chart_of(step.state);
             let guards = self.guards.at(step.end, step.state);
-            self.singular = guards.growth(chart) > hopeless::<S>() && guards.best().1 > hopeless::<S>();
+            self.singular = guards.growth(place.chart) > hopeless::<S>() && guards.best().1 > hopeless::<S>();
         }
         let goes_on = (self.progress)(step.end.to_f64()) && !self.singular;
         if goes_on { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }

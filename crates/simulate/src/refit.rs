@@ -157,7 +157,7 @@ impl Refit {
         c.start = start;
         c.parameters.iter_mut().zip(parameters).for_each(|((_, old), new)| *old = *new);
         if changed {
-            let chart = c.charts[0].refixed(&c.program, parameters);
+            let chart = c.charts[c.place.chart].refixed(&c.program, parameters);
             c.charts = Default::default();
             c.charts.push(chart);
             self.parameters.clone_from(parameters);

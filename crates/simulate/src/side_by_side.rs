@@ -72,7 +72,7 @@ impl Refit {
             borders += 1;
             b.output(format!("border.{borders}"), value);
         }
-        let chart = &compiled.charts[0];
+        let chart = &compiled.charts[compiled.place.chart];
         if !chart.weights.is_empty() {
             let entries = passes::repeat(&fixed(&program.frame), &mut b, &inputs);
             let mut rest = b.constant(Dd::from(hopeless::<f64>() - chart.constant));

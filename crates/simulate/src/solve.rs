@@ -1,15 +1,16 @@
 //! Running a compiled system.
 
-use crate::atlas::{AtlasStepper, Begin};
+use crate::atlas::{Atlas, Begin};
 use crate::chart::Chart;
 use crate::compile::machine_code::{Function, LANES, MachineCode};
 use crate::compile::{Compiled, EventKind};
 use crate::observer::{Observer, Watching};
 use crate::recorder::{Ending, Recorder};
 use crate::run::{BadRun, DEFAULT_RTOL, DOP853_RTOL, EXTENDED_RTOL, Method, Precision, Run, SMALLEST_RTOL};
-use crate::switch::{Outcome, Refusal, Switcher};
+use crate::state::Place;
+use crate::switch::{Outcome, Refusal, Switch, Transition};
 use crate::trajectory::{Kept, Pieces, Trajectory};
-use polhode_base::ids::{EventId, Id};
+use polhode_base::ids::{ChartId, EventId, Id, IdVec};
 use polhode_integrate::collocation::fitting_step;
 use polhode_integrate::drive::{self, Driver, EventFunctions};
 use polhode_integrate::{Dop853, Gauss, ImplicitMap, KernelField, Stepper, Taylor, Tolerance};
@@ -20,9 +21,6 @@ use std::sync::Arc;
 
 /// Is told the time reached after every step; `false` ends the run.
 pub type Progress<'a> = &'a mut dyn FnMut(f64) -> bool;
-
-/// An event is over after this time, in units of time and of the time that has passed: a few roundings.
-const PASSED: f64 = 1e-14;
 
 /// The fastest evaluator that takes the tape.
 pub(crate) fn prepare(tape: &Tape) -> Box<dyn Kernel> {
@@ -124,58 +122,38 @@ impl Compiled {
         pieces: impl Fn(Kept<S>) -> Pieces,
     ) -> Trajectory {
         let discrete = run.chosen_method() == Method::Discrete;
-        let mut recorder = Recorder::new(self, run, discrete, progress, observer.map(|o| Watching::new(self, o)));
-        if self.has_one_chart() {
-            let start: Vec<S> = self.start.iter().map(|x| S::constant(*x)).collect();
-            let mut stepper = begin(&self.charts[0], S::default(), &start);
-            let reason = self.drive(run, &mut *stepper, &mut recorder);
-            let ending =
-                Ending { reason, order: order.get(), rtol, statistics: stepper.statistics(), chart_changes: 0 };
-            recorder.finish(run, ending, pieces)
-        } else {
-            let mut stepper = AtlasStepper::new(self, begin);
-            let reason = self.drive(run, &mut stepper, &mut recorder);
-            let (statistics, chart_changes) = (stepper.statistics(), stepper.changes());
-            let ending = Ending { reason, order: order.get(), rtol, statistics, chart_changes };
-            recorder.finish(run, ending, pieces)
-        }
+        let place = Cell::new(self.place);
+        let watching = observer.map(|o| Watching::new(self, o));
+        let mut recorder = Recorder::new(self, run, discrete, &place, progress, watching);
+        let mut stepper = Atlas::new(self, begin, &place);
+        let reason = self.drive(run, &mut stepper, &mut recorder, &place);
+        let (statistics, chart_changes) = (stepper.statistics(), stepper.changes());
+        recorder.finish(run, Ending { reason, order: order.get(), rtol, statistics, chart_changes }, pieces)
     }
 
+    /// From stop to stop the driver makes steps. An event that changes constraints or velocities is a transition, which is applied before it goes on.
     fn drive<S: Scalar>(
         self: &Arc<Self>,
         run: &Run,
-        stepper: &mut dyn Stepper<S>,
+        stepper: &mut Atlas<'_, S>,
         recorder: &mut Recorder<'_, S>,
+        place: &Cell<Place>,
     ) -> drive::StopReason {
-        if let Some(index) = recorder.begin(stepper.state().to_vec()) {
-            return drive::StopReason::Event { index: index.index(), t: 0.0 };
+        if let Some(event) = recorder.begin(stepper.here()) {
+            return drive::StopReason::Event { index: event.index(), t: 0.0 };
         }
-        let events = Events::new(self, recorder.discrete);
-        let mut driver = Driver::new(events, self.drive_events());
-        let end = S::constant(run.until);
-        let mut stops: Vec<S> = Vec::new();
-        if run.chosen_method() == Method::Dop853 {
-            // its dense output is of lower order than the method, so that it has to step to the times asked for
-            let mut at = run.at.clone();
-            at.sort_by(|a, b| a.abs().partial_cmp(&b.abs()).expect("times are numbers"));
-            stops.extend(at.into_iter().filter(|t| *t != Dd::ZERO).map(S::constant));
+        let mut driver = Driver::new(Events::new(self, recorder.discrete, place), self.drive_events());
+        let mut switch = self.switching.as_ref().map(|s| Switch::new(self, s, run.until < Dd::ZERO));
+        let first = switch.as_mut().and_then(|s| s.start(stepper.time(), &stepper.here()));
+        if let Err(stop) = apply(first, stepper, recorder, &mut driver) {
+            return stop;
         }
-        stops.push(end);
         // corners in time are stepped over: before them and behind them everything is smooth
         let corners = if recorder.discrete { Vec::new() } else { self.corners.between(run.until.to_f64()) };
         recorder.step_over(corners.clone());
-        stops.extend(corners.iter().map(|(before, _)| S::from_f64(*before)));
-        stops.sort_by(|a, b| a.abs().partial_cmp(&b.abs()).expect("times are numbers"));
         let mut reason = drive::StopReason::End;
         let mut steps_left = run.step_limit;
-        let mut switcher = self.switching.as_ref().map(|s| Switcher::new(self, s, run.until < Dd::ZERO));
-        if let Some(switcher) = &mut switcher
-            && let Some((event, outcome)) = switcher.start(stepper.time(), stepper.state())
-            && let Err(stop) = self.go_on(outcome, switcher.next(), stepper, recorder, event)
-        {
-            return stop;
-        }
-        for stop in stops {
+        for stop in stops::<S>(run, &corners) {
             if stepper.time().abs() > stop.abs() {
                 continue; // within a corner that was stepped over
             }
@@ -185,88 +163,43 @@ impl Compiled {
                 (reason, steps_left) = (outcome.reason, steps_left - outcome.steps);
                 let drive::StopReason::Event { index, .. } = reason else { break };
                 let event = EventId::new(index);
-                let Some(switcher) = switcher.as_mut().filter(|_| self.events[event].transition) else { break };
+                let Some(switch) = switch.as_mut().filter(|_| self.events[event].transition) else { break };
                 if self.events[event].terminal {
                     break;
                 }
-                let outcome = switcher.transition(event, stepper.time(), stepper.state(), recorder.takes_events());
-                if let Some((earlier, state)) = switcher.rewound() {
-                    recorder.rewind(event, earlier, &state);
-                    stepper.restart(earlier, &state, false);
-                }
-                switcher.begins(stepper.time());
-                if let Err(stop) = self.go_on(outcome, switcher.next(), stepper, recorder, event) {
+                let telling = recorder.takes_events();
+                let transition = switch.transition(event, stepper.time(), &stepper.here(), telling);
+                if let Err(stop) = apply(Some(transition), stepper, recorder, &mut driver) {
                     return stop;
                 }
-                if let Some((t, state)) = switcher.take_onset() {
-                    recorder.began(t, &state);
-                }
-                switcher.departures().into_iter().for_each(|(event, after)| driver.departs(event.index(), true, after));
-                // an event that has switched something is over: the motion goes on in the direction in which it happened
-                let info = &self.events[event];
-                if info.kind == EventKind::Model && info.direction != Direction::Either {
-                    let after = PASSED * stepper.time().to_f64().abs().max(1.0);
-                    driver.departs(index, info.direction == Direction::Rising, after);
-                }
-                if let Some((event, outcome)) = switcher.leave(stepper.time(), stepper.state(), recorder.takes_events())
-                    && let Err(stop) = self.go_on(outcome, switcher.next(), stepper, recorder, event)
-                {
+                let left = switch.leave(stepper.time(), &stepper.here(), recorder.takes_events());
+                if let Err(stop) = apply(left, stepper, recorder, &mut driver) {
                     return stop;
                 }
             }
-            let crawls = matches!(reason, drive::StopReason::TooSmall { .. } | drive::StopReason::NotFinite { .. });
-            if crawls && self.loses_rank(stepper.time(), stepper.state()) {
-                recorder.refuse(Refusal::UnboundedForce);
-            } else if crawls
-                && let Some(switcher) = &mut switcher
-                && let Some(refusal) = (switcher.jams_ahead(stepper.time(), stepper.state()))
-                    .or_else(|| switcher.no_limit_ahead(stepper.time(), stepper.state()))
-            {
-                recorder.refuse(refusal);
+            if matches!(reason, drive::StopReason::TooSmall { .. } | drive::StopReason::NotFinite { .. }) {
+                let (t, state) = (stepper.time(), stepper.here());
+                let refusal = match self.loses_rank(t, &state) {
+                    true => Some(Refusal::UnboundedForce),
+                    false => switch.as_ref().and_then(|s| s.blame(t, &state)),
+                };
+                refusal.into_iter().for_each(|refusal| recorder.refuse(refusal));
             }
             if reason != drive::StopReason::End {
                 break;
             }
             let Some((_, after)) = corners.iter().find(|(before, _)| S::from_f64(*before) == stop) else { continue };
-            let (state, after) = (stepper.state().to_vec(), S::from_f64(*after));
+            let (state, after) = (stepper.here(), S::from_f64(*after));
             if recorder.is_blow(stop, after, &state) {
                 return drive::StopReason::Interrupted { t: stop.to_f64() };
             }
-            stepper.restart(after, &state, true);
-            if let Some(switcher) = &mut switcher {
-                switcher.begins(after);
-            }
-            if let Some(switcher) = &mut switcher
-                && let Some((event, outcome)) = switcher.leave(after, stepper.state(), recorder.takes_events())
-                && let Err(stop) = self.go_on(outcome, switcher.next(), stepper, recorder, event)
-            {
+            stepper.restart(after, &state.components, true);
+            let left = switch.as_mut().and_then(|s| s.leave(after, &state, recorder.takes_events()));
+            if let Err(stop) = apply(left, stepper, recorder, &mut driver) {
                 return stop;
             }
         }
         reason
-    }
-
-    /// Goes on after a jump; the reason to stop if there is no way to.
-    fn go_on<S: Scalar>(
-        &self,
-        outcome: Outcome,
-        state: &[S],
-        stepper: &mut dyn Stepper<S>,
-        recorder: &mut Recorder<'_, S>,
-        event: EventId,
-    ) -> Result<(), drive::StopReason> {
-        let t = stepper.time();
-        match outcome {
-            Outcome::Go(record) => {
-                recorder.jump(t, state, event, record);
-                stepper.restart(t, state, false);
-                Ok(())
-            }
-            Outcome::Refused(refusal) => {
-                recorder.refuse(refusal);
-                Err(drive::StopReason::Interrupted { t: t.to_f64() })
-            }
-        }
     }
 
     fn drive_events(&self) -> Vec<drive::Event> {
@@ -285,14 +218,57 @@ impl Compiled {
     }
 }
 
+/// The times at which the integrator is to stop: corners, the end, and those to report where dense output is of lower order than the method.
+fn stops<S: Scalar>(run: &Run, corners: &[(f64, f64)]) -> Vec<S> {
+    let mut stops: Vec<S> = corners.iter().map(|(before, _)| S::from_f64(*before)).collect();
+    if run.chosen_method() == Method::Dop853 {
+        stops.extend(run.at.iter().filter(|t| **t != Dd::ZERO).map(|t| S::constant(*t)));
+    }
+    stops.push(S::constant(run.until));
+    stops.sort_by(|a, b| a.abs().partial_cmp(&b.abs()).expect("times are numbers"));
+    stops
+}
+
+/// Goes on after a transition; the reason to stop if there is no way to.
+fn apply<S: Scalar>(
+    transition: Option<Transition<S>>,
+    stepper: &mut Atlas<'_, S>,
+    recorder: &mut Recorder<'_, S>,
+    driver: &mut Driver<S, Events<'_, S>>,
+) -> Result<(), drive::StopReason> {
+    let Some(Transition { event, rewound, outcome, onset, departures }) = transition else { return Ok(()) };
+    if let Some((earlier, state)) = rewound {
+        recorder.rewind(event, earlier, &state);
+        stepper.go_to(earlier, &state);
+    }
+    let t = stepper.time();
+    match outcome {
+        Outcome::Go(state, record) => {
+            recorder.jump(t, &state, event, record);
+            stepper.go_to(t, &state);
+        }
+        Outcome::Refused(refusal) => {
+            recorder.refuse(refusal);
+            return Err(drive::StopReason::Interrupted { t: t.to_f64() });
+        }
+    }
+    if let Some((t, state)) = onset {
+        recorder.began(t, &state);
+    }
+    departures.into_iter().for_each(|d| driver.departs(d.event.index(), d.rises, d.after));
+    Ok(())
+}
+
 /// The event functions, in the numbers of the motion: near its zeros a function has no digits to lose.
-struct Events<S> {
+struct Events<'a, S> {
     compiled: Arc<Compiled>,
+    /// Where the motion is.
+    place: &'a Cell<Place>,
     reveal: Option<Box<dyn Function<S>>>,
     /// One for each chart that was seen.
-    functions: Vec<Option<Box<dyn Function<S>>>>,
+    functions: IdVec<ChartId, Option<Box<dyn Function<S>>>>,
     /// For each of them, the components of the state that they depend on.
-    needed: Vec<Option<Vec<usize>>>,
+    needed: IdVec<ChartId, Option<Vec<usize>>>,
     inputs: Vec<S>,
     revealed: Vec<S>,
     values: Vec<S>,
@@ -301,18 +277,19 @@ struct Events<S> {
     many_values: Vec<S>,
 }
 
-impl<S: Scalar> Events<S> {
-    fn new(compiled: &Arc<Compiled>, discrete: bool) -> Events<S> {
+impl<'a, S: Scalar> Events<'a, S> {
+    fn new(compiled: &Arc<Compiled>, discrete: bool, place: &'a Cell<Place>) -> Events<'a, S> {
         let reveal =
             compiled.discrete.as_ref().filter(|_| discrete).map(|d| MachineCode::default().function(&d.reveal));
-        let events = &compiled.charts[compiled.start_chart].events;
+        let events = &compiled.charts[place.get().chart].events;
         let (n, m) = (events.inputs.len(), events.outputs.len());
         let zero = S::default();
         Events {
             compiled: compiled.clone(),
+            place,
             reveal,
-            functions: (0..compiled.charts.len()).map(|_| None).collect(),
-            needed: vec![None; compiled.charts.len()],
+            functions: compiled.charts.ids().map(|_| None).collect(),
+            needed: compiled.charts.ids().map(|_| None).collect(),
             inputs: Vec::with_capacity(n),
             revealed: vec![zero; n - 1],
             values: vec![zero; m],
@@ -324,15 +301,15 @@ impl<S: Scalar> Events<S> {
 
 /// The event functions of a chart, made when they are first asked for.
 fn of_chart<'a, S: Scalar>(
-    functions: &'a mut [Option<Box<dyn Function<S>>>],
+    functions: &'a mut IdVec<ChartId, Option<Box<dyn Function<S>>>>,
     compiled: &Compiled,
-    chart: usize,
+    chart: ChartId,
 ) -> &'a mut dyn Function<S> {
     let Chart { events, events_code, .. } = &compiled.charts[chart];
     &mut **functions[chart].get_or_insert_with(|| events_code.function(events))
 }
 
-impl<S: Scalar> EventFunctions<S> for Events<S> {
+impl<S: Scalar> EventFunctions<S> for Events<'_, S> {
     fn count(&self) -> usize {
         self.values.len()
     }
@@ -340,18 +317,14 @@ impl<S: Scalar> EventFunctions<S> for Events<S> {
     fn values(&mut self, t: S, y: &[S], values: &mut [f64]) {
         self.inputs.clear();
         self.inputs.push(t);
-        let chart = if let Some(reveal) = &mut self.reveal {
-            self.inputs.extend_from_slice(y);
+        self.inputs.extend_from_slice(y);
+        if let Some(reveal) = &mut self.reveal {
             let n = reveal.outputs();
             reveal.call(&self.inputs, &mut self.revealed[..n]);
             self.inputs.truncate(1);
             self.inputs.extend_from_slice(&self.revealed);
-            0
-        } else {
-            self.inputs.extend_from_slice(&y[..self.revealed.len()]);
-            self.compiled.chart_of(y)
-        };
-        of_chart(&mut self.functions, &self.compiled, chart).call(&self.inputs, &mut self.values);
+        }
+        of_chart(&mut self.functions, &self.compiled, self.place.get().chart).call(&self.inputs, &mut self.values);
         values.iter_mut().zip(&self.values).for_each(|(v, x)| *v = x.to_f64());
     }
 
@@ -361,8 +334,7 @@ impl<S: Scalar> EventFunctions<S> for Events<S> {
             components.extend(0..y.len());
             return;
         }
-        let chart = self.compiled.chart_of(y);
-        let compiled = &self.compiled;
+        let (compiled, chart) = (&self.compiled, self.place.get().chart);
         let needed = self.needed[chart].get_or_insert_with(|| {
             let mut inputs: Vec<usize> = passes::dependencies(&compiled.charts[chart].events).concat();
             inputs.sort_unstable();
@@ -375,7 +347,6 @@ impl<S: Scalar> EventFunctions<S> for Events<S> {
 
     fn sketch(&mut self, times: &[S; LANES], states: &[S], values: &mut [f64]) {
         self.many_inputs[..LANES].copy_from_slice(times);
-        let mut chart = 0;
         if let Some(reveal) = &mut self.reveal {
             for l in 0..LANES {
                 self.inputs.clear();
@@ -386,12 +357,9 @@ impl<S: Scalar> EventFunctions<S> for Events<S> {
                 self.revealed.iter().enumerate().for_each(|(i, x)| self.many_inputs[(i + 1) * LANES + l] = *x);
             }
         } else {
-            let n = self.revealed.len() * LANES;
-            self.many_inputs[LANES..].copy_from_slice(&states[..n]);
-            if !self.compiled.has_one_chart() {
-                chart = states[n].to_f64() as usize;
-            }
+            self.many_inputs[LANES..].copy_from_slice(states);
         }
+        let chart = self.place.get().chart;
         of_chart(&mut self.functions, &self.compiled, chart).call_many(&self.many_inputs, &mut self.many_values);
         values.iter_mut().zip(&self.many_values).for_each(|(v, x)| *v = x.to_f64());
     }

@@ -31,7 +31,7 @@ impl Compiled {
     /// The tapes, if all states are in one chart.
     pub fn tapes(&self) -> Option<Tapes<'_>> {
         self.has_one_chart().then(|| {
-            let chart = &self.charts[0];
+            let chart = &self.charts[self.place.chart];
             let (field, report, events) = (&chart.field, &chart.report, &chart.events);
             Tapes { field, report, events, leave: &chart.leave, entry: &chart.entry, restore: &chart.restore }
         })
@@ -134,7 +134,7 @@ impl Trajectory {
         let report = Report { precision: run.precision, ..report };
         Trajectory {
             compiled: compiled.clone(),
-            pieces: Pieces::DoubleDoubles(Kept { segments: Vec::new(), trail: Vec::new() }),
+            pieces: Pieces::DoubleDoubles(Kept::default()),
             discrete: false,
             samples: samples.into_iter().map(rounded).collect(),
             last: rounded(last),

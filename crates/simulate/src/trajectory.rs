@@ -4,6 +4,7 @@ use crate::compile::Compiled;
 use crate::evaluator::Evaluator;
 use crate::run::{Method, Precision};
 use crate::sample::Sample;
+use crate::state::{Place, State};
 use crate::switch::{JumpRecord, Refusal};
 use crate::variable::Group;
 use polhode_base::ids::EventId;
@@ -217,10 +218,73 @@ pub struct Report {
 /// What is kept of a motion.
 #[derive(Clone, Debug)]
 pub(crate) struct Kept<S> {
-    /// Its pieces.
-    pub(crate) segments: Vec<Segment<S>>,
-    /// Times and states of some ends of steps.
-    pub(crate) trail: Vec<S>,
+    /// Its pieces, each with where it belongs.
+    pub(crate) segments: Vec<(Segment<S>, Place)>,
+    /// Some ends of steps.
+    pub(crate) trail: Trail<S>,
+}
+
+impl<S> Default for Kept<S> {
+    fn default() -> Self {
+        Kept { segments: Vec::new(), trail: Trail::default() }
+    }
+}
+
+/// Some ends of steps: times, components one after the other, places.
+#[derive(Clone, Debug)]
+pub(crate) struct Trail<S> {
+    times: Vec<S>,
+    components: Vec<S>,
+    places: Vec<Place>,
+}
+
+impl<S> Default for Trail<S> {
+    fn default() -> Self {
+        Trail { times: Vec::new(), components: Vec::new(), places: Vec::new() }
+    }
+}
+
+impl<S: Scalar> Trail<S> {
+    pub(crate) fn len(&self) -> usize {
+        self.times.len()
+    }
+
+    pub(crate) fn push(&mut self, t: S, components: &[S], place: Place) {
+        self.times.push(t);
+        self.components.extend_from_slice(components);
+        self.places.push(place);
+    }
+
+    /// Keeps every other one, the second first.
+    pub(crate) fn thin(&mut self) {
+        let each = self.components.len() / self.len().max(1);
+        let kept = self.len() / 2;
+        for k in 0..kept {
+            let from = 2 * k + 1;
+            self.times[k] = self.times[from];
+            self.places[k] = self.places[from];
+            self.components.copy_within(from * each..(from + 1) * each, k * each);
+        }
+        self.keep(kept);
+    }
+
+    /// Forgets what is later than a time.
+    pub(crate) fn rewind(&mut self, later: impl Fn(S) -> bool) {
+        self.keep(self.times.iter().rposition(|t| !later(*t)).map_or(0, |last| last + 1));
+    }
+
+    fn keep(&mut self, count: usize) {
+        let each = self.components.len() / self.len().max(1);
+        self.times.truncate(count);
+        self.components.truncate(count * each);
+        self.places.truncate(count);
+    }
+
+    fn moments(&self) -> impl Iterator<Item = (S, &[S], Place)> {
+        let each = self.components.len() / self.len().max(1);
+        let components = self.components.chunks_exact(each.max(1));
+        self.times.iter().zip(components).zip(&self.places).map(|((t, y), place)| (*t, y, *place))
+    }
 }
 
 /// The same in the numbers of the run.
@@ -290,27 +354,16 @@ impl Trajectory {
         }
     }
 
-    fn read_trail<S: Scalar>(&self, trail: &[S]) -> Vec<Sample> {
+    fn read_trail<S: Scalar>(&self, trail: &Trail<S>) -> Vec<Sample> {
         let mut evaluator = Evaluator::new(&self.compiled, self.discrete);
-        let mut state = Vec::new();
-        (trail.chunks_exact(1 + self.state_length()))
-            .map(|item| {
-                state.clear();
-                state.extend_from_slice(&item[1..]);
-                let numbers = evaluator.numbers(item[0], &mut state);
-                Sample::new(&self.compiled, item[0].to_dd(), numbers.iter().map(|x| x.to_dd()).collect())
+        let mut state = State::new(Vec::new(), self.compiled.place);
+        (trail.moments())
+            .map(|(t, components, place)| {
+                state.set(components, place);
+                let numbers = evaluator.numbers(t, &mut state);
+                Sample::new(&self.compiled, t.to_dd(), numbers.iter().map(|x| x.to_dd()).collect())
             })
             .collect()
-    }
-
-    /// The number of components of a state of the integrator.
-    fn state_length(&self) -> usize {
-        match (&self.compiled.discrete, self.compiled.has_one_chart()) {
-            (Some(d), _) if self.discrete => d.update.outputs.len(),
-            (_, true) => self.compiled.program.state.len(),
-            // the chart is the last one
-            _ => self.compiled.program.state.len() + 1,
-        }
     }
 
     /// The motion at evenly spaced times, start and end included.
@@ -361,30 +414,33 @@ pub fn table(compiled: &Compiled, samples: &[Sample]) -> Table {
 struct Reader<'a, S> {
     compiled: &'a Arc<Compiled>,
     end: f64,
-    segments: &'a [Segment<S>],
+    segments: &'a [(Segment<S>, Place)],
     evaluator: Evaluator<S>,
-    state: Vec<S>,
+    state: State<S>,
 }
 
 impl<'a, S: Scalar> Reader<'a, S> {
-    fn new(motion: &'a Trajectory, segments: &'a [Segment<S>]) -> Reader<'a, S> {
+    fn new(motion: &'a Trajectory, segments: &'a [(Segment<S>, Place)]) -> Reader<'a, S> {
         let (compiled, discrete) = (&motion.compiled, motion.discrete);
         let evaluator = Evaluator::new(compiled, discrete);
-        let state = vec![S::default(); segments.first().map_or(0, Segment::dimension)];
+        let dimension = segments.first().map_or(0, |(s, _)| s.dimension());
+        let state = State::new(vec![S::default(); dimension], compiled.place);
         Reader { compiled, segments, evaluator, state, end: motion.end() }
     }
 
     fn at(&mut self, t: f64) -> Option<Sample> {
-        let last = self.segments.last()?;
+        let (last, _) = self.segments.last()?;
         let forwards = last.length.to_f64() >= 0.0;
         // a terminal event ends the motion within the last segment
         if !(t >= self.end.min(0.0) && t <= self.end.max(0.0)) {
             return None;
         }
         let time = S::from_f64(t);
-        let after = |s: &Segment<S>| if forwards { s.start <= time } else { s.start >= time };
+        let after = |(s, _): &(Segment<S>, Place)| if forwards { s.start <= time } else { s.start >= time };
         let k = self.segments.partition_point(after).saturating_sub(1);
-        self.segments[k].at(time, &mut self.state);
+        let (segment, place) = &self.segments[k];
+        segment.at(time, &mut self.state.components);
+        self.state.place = *place;
         let numbers = self.evaluator.numbers(time, &mut self.state).to_vec();
         Some(Sample::new(self.compiled, time.to_dd(), numbers.into_iter().map(Scalar::to_dd).collect()))
     }

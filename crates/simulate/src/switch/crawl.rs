@@ -5,6 +5,8 @@
 //! singularities is that the rows themselves collapse: the least of their pivots becomes a tiny part of what it was at the start.
 
 use crate::compile::Compiled;
+use crate::state::State;
+use polhode_base::ids::ChartId;
 use polhode_mechanics::Form;
 use polhode_tape::{Interpreter, Scalar};
 
@@ -16,14 +18,13 @@ const DEPENDENT: f64 = 1e-9;
 
 impl Compiled {
     /// Whether the constraints have lost rank on the way from the start to a state.
-    pub(crate) fn loses_rank<S: Scalar>(&self, t: S, state: &[S]) -> bool {
+    pub(crate) fn loses_rank<S: Scalar>(&self, t: S, state: &State<S>) -> bool {
         if self.program.form != Form::Multipliers || self.discrete.is_some() {
             return false;
         }
-        let n = self.program.state.len();
-        let chart = state.get(n).map_or(0, |c| c.to_f64() as usize);
-        let now: Vec<f64> = state[..n].iter().map(|x| x.to_f64()).collect();
-        let start: Vec<f64> = self.start[..n].iter().map(|x| x.to_f64()).collect();
+        let chart = state.place.chart;
+        let now: Vec<f64> = state.components.iter().map(|x| x.to_f64()).collect();
+        let start: Vec<f64> = self.start.iter().map(|x| x.to_f64()).collect();
         let before = self.pivots(chart, 0.0, &start);
         let after = self.pivots(chart, t.to_f64(), &now);
         let largest = before.iter().copied().fold(0.0, f64::max);
@@ -33,7 +34,7 @@ impl Compiled {
     }
 
     /// Whether the accelerations at a state are out of all proportion to its velocities.
-    fn is_flung(&self, chart: usize, t: f64, state: &[f64]) -> bool {
+    fn is_flung(&self, chart: ChartId, t: f64, state: &[f64]) -> bool {
         let mut inputs = vec![t];
         inputs.extend_from_slice(state);
         let mut rates = vec![0.0; state.len()];
@@ -46,7 +47,7 @@ impl Compiled {
 
     /// Pivots of the constraints at a state, by orthogonalisation with the longest row first. The rows are differences of residuals, which are
     /// affine in the velocities.
-    fn pivots(&self, chart: usize, t: f64, state: &[f64]) -> Vec<f64> {
+    fn pivots(&self, chart: ChartId, t: f64, state: &[f64]) -> Vec<f64> {
         let report = &self.charts[chart].report;
         let count = self.constraints.len();
         let residuals = |v: Option<usize>| {

@@ -6,12 +6,15 @@
 //! On a set of higher codimension the limit depends on the direction of that arc, and the velocity afterwards solves v⁺ = P(v⁺) v⁻
 //! (`polhode_impulse::implicit`); the unchanged velocity comes first.
 
+use super::law::{Course, Gone, Law, Projected, is_jump};
+use super::look::{Look, Taken};
 use super::record::{Candidate, JumpCase, Refusal};
-use super::switcher::{Outcome, Projected, Switcher};
-use polhode_base::ids::{Id, ModeId};
+use crate::state::State;
+use polhode_base::ids::ModeId;
 use polhode_impulse::limit::{Limit, LimitError, default_tolerance, limit};
 use polhode_impulse::{Consistent, Rank, Rows, Verdict, consistent};
-use polhode_tape::{Interpreter, Scalar};
+use polhode_model::Sides;
+use polhode_tape::Scalar;
 
 /// Where samples along an arc start, in units of time.
 const ARC: f64 = 1e-2;
@@ -28,168 +31,151 @@ const STARTS: usize = 12;
 /// A motion leaves a point where its equations have no value from a place so far along the arc, in units of time.
 const NUDGE: f64 = 1e-13;
 
-impl<S: Scalar> Switcher<'_, S> {
+impl<S: Scalar> Law<'_, S> {
     /// The velocity projected onto the constraints of a mode, at a border.
-    pub(super) fn project_beyond(&mut self, t: S, state: &[S], v: &[S], mode: ModeId) -> Result<Projected<S>, Refusal> {
-        let active = self.switching.modes[mode].clone();
-        self.take_rows(&active);
-        if self.is_sound(t, state, v, mode)? {
-            return self.project_rows(v);
+    pub(super) fn project_beyond(&self, look: &Look<'_, S>, v: &[S], mode: ModeId) -> Result<Projected<S>, Refusal> {
+        self.beyond_with_rows(look, v, mode).map(|(p, _)| p)
+    }
+
+    /// The same with the rows it was projected onto.
+    pub(super) fn beyond_with_rows(
+        &self,
+        look: &Look<'_, S>,
+        v: &[S],
+        mode: ModeId,
+    ) -> Result<(Projected<S>, Taken<S>), Refusal> {
+        let taken = look.rows(self.in_force(mode));
+        if self.is_sound(look, &taken, v, mode)? {
+            return Ok((self.project(look, &taken, v)?, taken));
         }
         // the unchanged velocity, then the one that its own constraints lead to
-        let first = self.project_along(t, state, v, v, mode)?;
-        if !first.jumped {
+        let first = self.project_along(look, v, v, mode)?;
+        if !first.0.jumped {
             return Ok(first);
         }
-        let again = self.project_along(t, state, &first.velocity, v, mode)?;
-        if !self.is_jump(&first.velocity, &again.velocity) {
+        let again = self.project_along(look, &first.0.velocity, v, mode)?;
+        if !is_jump(&look.metric, &first.0.velocity, &again.0.velocity) {
             return Ok(again);
         }
-        self.project_implicitly(t, state, v, mode)
+        self.project_implicitly(look, v, mode)
     }
 
     /// The velocity `v` projected onto the limit of the constraints along the arc that leaves with another.
     fn project_along(
-        &mut self,
-        t: S,
-        state: &[S],
+        &self,
+        look: &Look<'_, S>,
         along: &[S],
         v: &[S],
         mode: ModeId,
-    ) -> Result<Projected<S>, Refusal> {
-        self.take_limit(t, state, along, mode)?;
-        self.project_rows(v)
+    ) -> Result<(Projected<S>, Taken<S>), Refusal> {
+        let taken = self.limit_rows(look, along, mode)?;
+        Ok((self.project(look, &taken, v)?, taken))
     }
 
-    /// Whether the rows that were taken are what holds just beyond.
-    fn is_sound(&mut self, t: S, state: &[S], v: &[S], mode: ModeId) -> Result<bool, Refusal> {
-        let n = self.switching.impact.n;
+    /// Whether rows are what holds just beyond.
+    fn is_sound(&self, look: &Look<'_, S>, taken: &Taken<S>, v: &[S], mode: ModeId) -> Result<bool, Refusal> {
         if self.switching.holds_by_construction {
             return Ok(true);
         }
         let wanted = self.switching.impact.representation + self.generic_rank(mode);
-        let mut rows = Rows::default();
-        if rows.set(&self.metric, &self.w, &[], Rank::Decide).is_err() || rows.rank() < wanted {
+        if Rows::new(&look.metric, &taken.w, &[], Rank::Decide).map_or(true, |rows| rows.rank() < wanted) {
             return Ok(false);
         }
-        let here = self.w.clone();
         let mut sound = true;
         for s in SOON {
-            self.look_along(t, state, v, S::from_f64(s))?;
-            for (k, row) in self.chosen.iter().zip(here.chunks_exact(n)) {
-                let later = &self.numbers[self.switching.impact.row(*k)];
+            let later = self.look_along(look, v, S::from_f64(s))?;
+            for (k, row) in taken.chosen.iter().zip(taken.w.chunks_exact(self.switching.impact.n)) {
+                let later = later.row(*k);
                 let dot = |a: &[S], b: &[S]| a.iter().zip(b).map(|(x, y)| (*x * *y).to_f64()).sum::<f64>();
                 let (cross, size) = (dot(row, later).powi(2), dot(row, row) * dot(later, later));
                 // written so that NaN is not sound
                 sound &= cross >= (1.0 - TURNED) * size;
             }
         }
-        self.look(t, state)?;
         Ok(sound)
     }
 
-    /// Metric, rows and functions a time `s` along the arc that leaves with velocity `v`; in a run backwards, that comes from there.
-    fn look_along(&mut self, t: S, state: &[S], v: &[S], s: S) -> Result<(), Refusal> {
+    /// The look a time `s` along the arc that leaves with velocity `v`; in a run backwards, that comes from there.
+    fn look_along(&self, look: &Look<'_, S>, v: &[S], s: S) -> Result<Look<'_, S>, Refusal> {
         let s = S::from_f64(self.sense()) * s;
-        let moved = self.along(t, state, v, s);
-        self.look(t + s, &moved)
+        self.look_at(&self.along(look, v, s), look.place)
     }
 
-    /// The state a time `s` later: to second order where there are accelerations.
-    fn along(&self, t: S, state: &[S], v: &[S], s: S) -> Vec<S> {
-        let n = self.compiled.program.state.len();
-        let unknowns = self.compiled.program.unknowns.clone();
-        let field = &self.compiled.charts[state[n].to_f64() as usize].field;
-        let mut moved = state.to_vec();
-        moved[unknowns.clone()].copy_from_slice(v);
-        let step = |from: &[S], at: &[S], time: S, h: S| {
-            let mut inputs = vec![time];
-            inputs.extend_from_slice(&at[..n]);
-            let mut rates = vec![S::default(); n];
-            Interpreter::new(field).call(&inputs, &mut rates);
-            let mut out = from.to_vec();
-            for (x, r) in out.iter_mut().zip(&rates) {
+    /// The inputs of tapes a time `s` later: to second order where there are accelerations.
+    fn along(&self, look: &Look<'_, S>, v: &[S], s: S) -> Vec<S> {
+        let moved = look.inputs_with(v);
+        let step = |at: &[S], h: S| {
+            let rates = self.rates(look.place.mode, at);
+            let mut out = moved.clone();
+            out[0] = moved[0] + h;
+            for (x, r) in out[1..].iter_mut().zip(&rates) {
                 *x = if r.to_f64().is_finite() { *x + h * *r } else { *x };
             }
             out
         };
-        let half = step(&moved, &moved, t, s * S::from_f64(0.5));
-        let mut out = step(&moved, &half, t + s * S::from_f64(0.5), s);
-        out[unknowns].copy_from_slice(v);
+        let half = step(&moved, s * S::from_f64(0.5));
+        let mut out = step(&half, s);
+        let unknowns = self.compiled.program.unknowns.clone();
+        out[1..][unknowns].copy_from_slice(v);
         out
     }
 
-    /// The limit of the rows that were taken; affine parts are one more column.
-    fn limit_along(&mut self, t: S, state: &[S], v: &[S], mode: ModeId) -> Result<Limit<S>, LimitError> {
+    /// The limit of the rows of a mode along an arc; affine parts are one more column.
+    fn limit_along(&self, look: &Look<'_, S>, v: &[S], mode: ModeId) -> Result<Limit<S>, LimitError> {
         let n = self.switching.impact.n;
         let rank = self.switching.impact.representation + self.generic_rank(mode);
-        let chosen = self.chosen.clone();
-        let found = limit(n + 1, Some(rank), S::from_f64(ARC), default_tolerance::<S>(), |s, w| {
+        let chosen = look.rows(self.in_force(mode)).chosen;
+        limit(n + 1, Some(rank), S::from_f64(ARC), default_tolerance::<S>(), |s, w| {
             w.clear();
-            let known = self.look_along(t, state, v, s).is_ok();
-            for k in &chosen {
-                let place = self.switching.impact.row(*k);
-                w.extend_from_slice(&self.numbers[place.start..=place.end]);
+            match self.look_along(look, v, s) {
+                Ok(there) => chosen.iter().for_each(|k| w.extend_from_slice(there.affine_row(*k))),
+                Err(_) => w.resize(chosen.len() * (n + 1), S::from_f64(f64::NAN)),
             }
-            if !known {
-                w.fill(S::from_f64(f64::NAN));
-            }
-        });
-        // back to the place itself, whose metric is sound
-        let _ = self.look(t, state);
-        found
-    }
-
-    /// Puts the limit of the rows into their place.
-    fn take_limit(&mut self, t: S, state: &[S], v: &[S], mode: ModeId) -> Result<(), Refusal> {
-        let active = self.switching.modes[mode].clone();
-        self.take_rows(&active);
-        let found = self.limit_along(t, state, v, mode).map_err(|e| Refusal::NoLimit { reason: e.to_string() })?;
-        let n = self.switching.impact.n;
-        self.chosen.clear();
-        self.w.clear();
-        self.w0.clear();
-        for row in found.rows.chunks_exact(n + 1) {
-            self.w.extend_from_slice(&row[..n]);
-            self.w0.push(row[n]);
-        }
-        Ok(())
-    }
-
-    /// What happens at a start where the constraints in force have a lower rank than elsewhere.
-    pub(super) fn singular_start(&mut self, t: S, state: &[S]) -> Option<Outcome> {
-        let mode = ModeId::new(state[self.compiled.program.state.len()].to_f64() as usize);
-        let active = self.switching.modes[mode].clone();
-        if let Err(refusal) = self.look(t, state) {
-            return Some(Outcome::Refused(refusal));
-        }
-        let wanted = self.generic_rank(mode);
-        if wanted == 0 || self.switching.holds_by_construction || self.rank(&active) == wanted {
-            return None;
-        }
-        let v = self.velocity(state).to_vec();
-        Some(match self.project_beyond(t, state, &v, mode) {
-            Ok(p) => {
-                let sides = self.sides.clone();
-                let mut nudged = self.along(t, state, &p.velocity, S::from_f64(NUDGE));
-                nudged[self.compiled.program.unknowns.clone()].copy_from_slice(self.velocity(state));
-                self.go_on(&nudged, sides, &p, JumpCase::Start, &[], &[])
-            }
-            Err(refusal) => Outcome::Refused(refusal),
         })
     }
 
-    /// The only velocity that satisfies the constraints of its own continuation.
-    fn project_implicitly(&mut self, t: S, state: &[S], v: &[S], mode: ModeId) -> Result<Projected<S>, Refusal> {
+    /// That limit in the place of rows.
+    fn limit_rows(&self, look: &Look<'_, S>, v: &[S], mode: ModeId) -> Result<Taken<S>, Refusal> {
+        let found = self.limit_along(look, v, mode).map_err(|e| Refusal::NoLimit { reason: e.to_string() })?;
         let n = self.switching.impact.n;
-        let metric = self.metric.clone();
-        let active = self.switching.modes[mode].clone();
-        self.take_rows(&active);
+        let mut taken = Taken::default();
+        for row in found.rows.chunks_exact(n + 1) {
+            taken.w.extend_from_slice(&row[..n]);
+            taken.w0.push(row[n]);
+        }
+        Ok(taken)
+    }
+
+    /// Whether the constraints in force have a lower rank than elsewhere.
+    pub(super) fn is_singular(&self, look: &Look<'_, S>) -> bool {
+        let wanted = self.generic_rank(look.place.mode);
+        wanted != 0
+            && !self.switching.holds_by_construction
+            && self.rank(look, self.in_force(look.place.mode)) != wanted
+    }
+
+    /// How a motion goes on that starts where the constraints in force have a lower rank than elsewhere.
+    pub(super) fn singular_start(&self, look: &Look<'_, S>, sides: &Sides) -> Result<Gone<S>, Refusal> {
+        let p = self.project_beyond(look, look.velocity(), look.place.mode)?;
+        let moved = self.along(look, &p.velocity, S::from_f64(NUDGE));
+        let mut nudged = State::new(moved[1..].to_vec(), look.place);
+        nudged.components[self.compiled.program.unknowns.clone()].copy_from_slice(look.velocity());
+        self.go_on(&look.beside(&nudged), Course::new(JumpCase::Start, sides.clone(), p))
+    }
+
+    /// The only velocity that satisfies the constraints of its own continuation.
+    fn project_implicitly(
+        &self,
+        look: &Look<'_, S>,
+        v: &[S],
+        mode: ModeId,
+    ) -> Result<(Projected<S>, Taken<S>), Refusal> {
+        let n = self.switching.impact.n;
         let mut some_limit = false;
         let mut why = String::new();
-        let found: Consistent<S> = consistent(&metric, v, STARTS, |v, w| {
+        let found: Consistent<S> = consistent(&look.metric, v, STARTS, |v, w| {
             w.clear();
-            match self.limit_along(t, state, v, mode) {
+            match self.limit_along(look, v, mode) {
                 Ok(found) => {
                     some_limit = true;
                     found.rows.chunks_exact(n + 1).for_each(|row| w.extend_from_slice(&row[..n]));
@@ -213,37 +199,23 @@ impl<S: Scalar> Switcher<'_, S> {
             .collect();
         match found.verdict() {
             Verdict::None => Err(Refusal::NoConsistentJump { candidates }),
-            Verdict::Unique => {
-                let after = found.solutions[0].velocity.clone();
-                self.project_along(t, state, &after, v, mode)
-            }
+            Verdict::Unique => self.project_along(look, &found.solutions[0].velocity, v, mode),
             Verdict::Several(_) | Verdict::Continuum => Err(Refusal::SeveralJumps { candidates }),
         }
     }
 
     /// For a motion that gets nowhere before a border: whether that is because what holds on this side has no limit there.
-    pub(crate) fn no_limit_ahead(&mut self, t: S, state: &[S]) -> Option<Refusal> {
-        let mode = *self.switching.places.get(&self.switching.model.active(&self.sides))?;
-        self.look(t, state).ok()?;
-        let v = self.velocity(state).to_vec();
-        let ahead = self.sides.borders.ids().filter(|k| self.sides.borders[*k] != 0).find_map(|k| {
-            let time = -self.border_value(k) / self.rate(self.border_row(k), &v).0;
+    pub(super) fn no_limit_ahead(&self, look: &Look<'_, S>, sides: &Sides) -> Option<Refusal> {
+        let mode = *self.switching.places.get(&self.switching.model.active(sides))?;
+        let v = look.velocity();
+        let ahead = sides.borders.ids().filter(|k| sides.borders[*k] != 0).find_map(|k| {
+            let time = -look.border(k) / look.border_rate(k, v).0;
             (time * self.sense() > 0.0 && time.abs() < ARC).then_some(S::from_f64(time))
         })?;
-        let there = self.along(t, state, &v, ahead);
-        let active = self.switching.modes[mode].clone();
-        self.take_rows(&active);
-        self.backwards = !self.backwards;
-        let found = self.limit_along(t + ahead, &there, &v, mode);
-        self.backwards = !self.backwards;
-        match found {
+        let there = self.look_at(&self.along(look, v, ahead), look.place).ok()?;
+        match self.reversed().limit_along(&there, v, mode) {
             Err(e @ LimitError::NoLimit { .. }) => Some(Refusal::NoLimit { reason: e.to_string() }),
             _ => None,
         }
-    }
-
-    /// The rank of the constraints of a mode at generic points.
-    pub(super) fn generic_rank(&self, mode: ModeId) -> usize {
-        self.switching.ranks[mode].get().copied().unwrap_or(0)
     }
 }

@@ -12,38 +12,53 @@
 //! Source: \[CortesEtAl2001\], §5, with the gaps of the printed theory closed: the constraints after the jump depend on where the motion goes, so that
 //! there may be no consistent jump, or several, and neither is passed over.
 //!
+//! What a run needs for this has three parts, and one value leads back to its driver (`solve`):
+//!
+//! ```text
+//! event ─→ look: the numbers of this instant ─→ law: sides + look + velocity → course ─→ Transition ─→ driver
+//!                                               ledger: what is remembered ─────┘
+//! ```
+//!
 //! | file | what it holds |
 //! | --- | --- |
 //! | `modes` | the modes of a model, compiled when they are first needed |
+//! | `look` | the numbers at one instant, by name |
+//! | `law` | what all laws use, and the state from which a motion goes on |
+//! | `border` | laws: borders between regions |
+//! | `blow` | constraints with restitution |
 //! | `collisions` | walls |
-//! | `switcher` | what happens at an event |
+//! | `tangents` | the slip along a wall |
 //! | `rolling` | contacts that open and close, roll and slide |
 //! | `onset` | how slip begins and ends |
 //! | `opening` | how a gap opens |
 //! | `cone` | closed contacts with dry friction in collisions elsewhere |
-//! | `tangents` | the slip along a wall |
 //! | `degenerate` | limits of constraints that say nothing at the place itself |
 //! | `departure` | when a motion that rested began to leave |
-//! | `crawl` | motions that get nowhere where the constraints lose rank |
-//! | `blow` | constraints with restitution |
 //! | `back` | runs backwards in time |
+//! | `crawl` | motions that get nowhere where the constraints lose rank |
+//! | `ledger` | sides, collisions that pile up, contacts that change again and again |
+//! | `transition` | which law answers an event, and what the driver is told |
 //! | `record` | what is told about it |
 
 mod back;
 mod blow;
+mod border;
 mod collisions;
 mod cone;
 mod crawl;
 mod degenerate;
 mod departure;
+mod law;
+mod ledger;
+mod look;
 mod modes;
 mod onset;
 mod opening;
 mod record;
 mod rolling;
-mod switcher;
 mod tangents;
+mod transition;
 
 pub(crate) use modes::{Switching, compile_switching};
 pub use record::{Candidate, JumpCase, JumpRecord, Refusal};
-pub(crate) use switcher::{Outcome, Switcher};
+pub(crate) use transition::{Outcome, Switch, Transition};

@@ -7,6 +7,7 @@ use super::rolling::{changing, friction_of, name_of, touching};
 use crate::chart::{Chart, Charts};
 use crate::compile::{CompileError, CompileOptions, Compiled, EventInfo, EventKind, first_state, watch};
 use crate::corners::Corners;
+use crate::state::Place;
 use crate::variable::variables;
 use polhode_base::ids::{ConstraintId, ContactId, EventId, Id, IdRange, IdVec, ModeId, RowId, WallId};
 use polhode_expr::{Expr, Symbol};
@@ -33,7 +34,7 @@ pub(crate) struct Switching {
     parameters: Vec<Dd>,
     /// The tapes of the modes that were made, with parameters as inputs; that of the start is the system's.
     programs: IdVec<ModeId, OnceLock<Program>>,
-    /// Which constraints are in force, for each mode; the place in the list is that of the chart.
+    /// Which constraints are in force, for each mode.
     pub(crate) modes: IdVec<ModeId, ConstraintSet>,
     pub(crate) places: FxHashMap<ConstraintSet, ModeId>,
     /// The rank of the constraints of each mode at generic points, known once its chart is made.
@@ -58,10 +59,49 @@ pub(crate) struct Switching {
     events: FxHashMap<EventKind, EventId>,
     /// The sides at the start.
     pub(crate) sides: Sides,
-    /// The names of the reduced velocities, whose values are the last functions of the impact.
+    /// Where the functions of the impact are among its numbers.
+    pub(crate) named: Named,
+    /// The names of the reduced velocities.
     pub(crate) reduced: Vec<String>,
     /// Whether states are in a frame that spans the constraints, which then need no rows.
     pub(crate) holds_by_construction: bool,
+}
+
+/// Where the functions of an impact are among its numbers.
+#[derive(Clone, Debug)]
+pub(crate) struct Named {
+    /// The gaps, wall by wall, and the functions of the borders.
+    pub(crate) gaps: usize,
+    pub(crate) borders: usize,
+    /// What each event sets positions to.
+    pub(crate) sets: IdVec<EventId, Range<usize>>,
+    /// The normals of the contacts that change.
+    pub(crate) normals: FxHashMap<ContactId, usize>,
+    /// What holonomic constraints set to zero.
+    pub(crate) holonomic: Vec<(ConstraintId, usize)>,
+    pub(crate) energy: usize,
+    pub(crate) reduced: Range<usize>,
+}
+
+impl Named {
+    /// In the order of [`impact_rows`], with so many reduced velocities behind.
+    fn new(model: &Model, impact: &Impact, reduced: usize) -> Named {
+        let mut next = impact.functions.start;
+        let mut take = |count: usize| {
+            next += count;
+            next - count..next
+        };
+        let holonomic = model.constraints.enumerated().filter(|(_, c)| c.holonomic.is_some());
+        Named {
+            gaps: take(model.walls.len()).start,
+            borders: take(model.borders.len()).start,
+            sets: model.events.iter().map(|e| take(e.sets.len())).collect(),
+            normals: changing(model).map(|(k, c)| (k, take(c.normal.len()).start)).collect(),
+            holonomic: holonomic.map(|(k, _)| (k, take(1).start)).collect(),
+            energy: take(1).start,
+            reduced: take(reduced),
+        }
+    }
 }
 
 /// Compiles a system whose constraints come and go.
@@ -75,6 +115,7 @@ pub(crate) fn compile_switching(system: &mut System, options: &CompileOptions) -
     let modes = modes(&model, &sides)?;
     let places: FxHashMap<ConstraintSet, ModeId> = modes.enumerated().map(|(k, m)| (m.clone(), k)).collect();
     let start_mode = places[&model.active(&sides)];
+    let place = Place::in_mode(start_mode);
 
     // where nothing comes or goes the constraints hold by construction
     // unless positions jump, or some constraint is nothing but a blow, and the constraints with them
@@ -98,7 +139,7 @@ pub(crate) fn compile_switching(system: &mut System, options: &CompileOptions) -
     let gap_of = gaps(&tape, &impact, &model);
     let shift = |r: Range<usize>| IdRange::new(r.start + impact.representation, r.end + impact.representation);
     let charts = Charts::with_room(modes.len());
-    charts.fill(start_mode.index(), Chart::new(&program, &Growth::constant(), &parameters));
+    charts.fill(place.chart, Chart::new(&program, &Growth::constant(), &parameters));
     let state = first_state(system, &program, &value, &parameters)?;
     let values: FxHashMap<Symbol, f64> = system.parameters.iter().map(|s| (*s, start.values[s])).collect();
     let Coefficients { restitution, friction, rubbing, blows } = Coefficients::of(&model);
@@ -120,7 +161,7 @@ pub(crate) fn compile_switching(system: &mut System, options: &CompileOptions) -
         charts,
         discrete: None,
         start: state,
-        start_chart: start_mode.index(),
+        place,
         corners: Corners::new(&system.graph, system.time, &written, values),
         watched: Vec::new(),
         switching: Some(Switching {
@@ -140,6 +181,7 @@ pub(crate) fn compile_switching(system: &mut System, options: &CompileOptions) -
             events: numbered(&events),
             ranks,
             sides,
+            named: Named::new(&model, &impact, reduced.len()),
             reduced: reduced.into_iter().map(|(name, _)| name).collect(),
             holds_by_construction: form != Form::Multipliers,
             impact,
@@ -402,14 +444,15 @@ impl Compiled {
     /// Makes the chart of a mode, unless it is there: why it makes no sense.
     pub(crate) fn make_mode(&self, k: ModeId) -> Result<(), String> {
         let Some(s) = &self.switching else { return Ok(()) };
-        if self.charts.get(k.index()).is_some() {
+        let chart = Place::in_mode(k).chart;
+        if self.charts.get(chart).is_some() {
             return Ok(());
         }
         if s.programs[k].get().is_none() {
             let _ = s.programs[k].set(self.derived_mode(s, k)?);
         }
         if let Some(program) = s.programs[k].get() {
-            self.charts.fill(k.index(), Chart::new(program, &Growth::constant(), &s.parameters));
+            self.charts.fill(chart, Chart::new(program, &Growth::constant(), &s.parameters));
         }
         Ok(())
     }

@@ -10,10 +10,12 @@
 //!
 //! and the first that is not zero decides. The gap is more than rounding from the time on at which that term is.
 
+use super::law::Law;
+use super::look::{Look, NO_RATE};
 use super::onset::STEP;
 use super::record::Refusal;
-use super::switcher::{NO_RATE, Switcher};
-use polhode_base::ids::{Id, ModeId, WallId};
+use crate::state::Place;
+use polhode_base::ids::{ModeId, WallId};
 use polhode_tape::{Interpreter, Scalar};
 
 /// The step of second differences that tell how a gap opens, in units of time: rounding and the terms left out stay below [`NO_FORCE`], as they do in first
@@ -32,27 +34,23 @@ const SHORT: f64 = 4e-3;
 /// Most of these steps.
 const MOST_STEPS: f64 = 1e4;
 
-impl<S: Scalar> Switcher<'_, S> {
+impl<S: Scalar> Law<'_, S> {
     /// How long after it has opened the gap of a wall is more than rounding.
     ///
     /// Where a normal force passes through zero the gap and its first two derivatives are zero, and the third is positive: its sign decides, unless that of a
     /// lower derivative does. A gap that begins to close is one that friction has opened: to stay closed the contact would have to pull, and it is pushed back
     /// into what it touches as soon as it does not.
-    pub(super) fn opens_after(&mut self, state: &[S], mode: ModeId, wall: WallId, v: &[S]) -> Result<f64, Refusal> {
-        let row = self.switching.wall_rows[wall].first();
-        let ((rate, size), gap) = (self.rate(row, v), self.wall_gap(wall).abs());
-        let (t, unknowns) = (self.inputs[0], self.compiled.program.unknowns.clone());
-        let inputs = self.with_velocity(state, v);
+    pub(super) fn opens_after(&self, look: &Look<'_, S>, mode: ModeId, wall: WallId, v: &[S]) -> Result<f64, Refusal> {
+        let (rate, size) = look.gap_rate(wall, v);
+        let inputs = look.inputs_with(v);
         let rates = [-OPENING, -STEP, STEP, OPENING].map(|h| -> Result<f64, Refusal> {
-            let moved = self.moved(mode, inputs.clone(), S::from_f64(h));
-            self.look(moved[0], &moved[1..])?;
-            Ok(self.rate(row, &moved[unknowns.start + 1..unknowns.end + 1]).0)
+            let there = self.look_at(&self.moved(mode, inputs.clone(), S::from_f64(h)), look.place)?;
+            Ok(there.gap_rate(wall, there.velocity()).0)
         });
-        self.look(t, state)?;
         let [before, just_before, just_after, after] = rates;
         let second = (just_after? - just_before?) / (2.0 * STEP);
         let third = (after? - 2.0 * rate + before?) / (OPENING * OPENING);
-        let room = gap + CLEAR * self.rounding(wall, state);
+        let room = look.gap(wall).abs() + CLEAR * look.rounding(wall);
         let small = NO_FORCE * size.max(1.0);
         match (rate > NO_RATE * size, second, third) {
             (true, ..) => Ok(room / rate),
@@ -70,18 +68,11 @@ impl<S: Scalar> Switcher<'_, S> {
         }
     }
 
-    /// Notes that a wall lets go in this transition.
-    pub(super) fn note_opening(&mut self, wall: WallId) {
-        if !self.opened.contains(&wall) {
-            self.opened.push(wall);
-        }
-    }
-
     /// Inputs of tapes a short time later, in a mode, by steps of the classical Runge–Kutta method that are short beside what changes fastest: a
     /// body may turn much in that time.
     pub(super) fn moved(&self, mode: ModeId, inputs: Vec<S>, h: S) -> Vec<S> {
         let n = self.compiled.program.state.len();
-        let mut field = Interpreter::new(&self.compiled.charts[mode.index()].field);
+        let mut field = Interpreter::new(&self.compiled.charts[Place::in_mode(mode).chart].field);
         let mut rates = vec![vec![S::default(); n]; 4];
         field.call(&inputs, &mut rates[0]);
         let pace = |(rate, x): (&S, &S)| rate.to_f64().abs() / x.to_f64().abs().max(1.0);

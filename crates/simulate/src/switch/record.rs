@@ -1,5 +1,10 @@
 //! What is told about a jump, or about why there is none.
 
+use super::border::on_borders;
+use super::law::{Course, Law};
+use super::look::Look;
+use polhode_base::ids::{ModeId, RowId};
+use polhode_tape::Scalar;
 use std::fmt;
 
 /// What happened to the constraints.
@@ -126,6 +131,68 @@ impl JumpRecord {
             walls: self.walls,
             accumulates_at: self.accumulates_at,
         }
+    }
+}
+
+impl<S: Scalar> Law<'_, S> {
+    /// What happens on a course that leads to a mode.
+    pub(super) fn told(
+        &self,
+        look: &Look<'_, S>,
+        mode: ModeId,
+        course: &Course<S>,
+        kinetic: [f64; 2],
+    ) -> Result<JumpRecord, Refusal> {
+        let (s, p) = (self.switching, &course.projected);
+        let on = self.rank(look, &s.model.active(&on_borders(&course.sides, &course.borders)));
+        // beside the border the rank is that at generic points, which numbers at the border do not show
+        let mut ranks = [self.generic_rank(look.place.mode), on, self.generic_rank(mode)];
+        if course.case == JumpCase::Start {
+            ranks[0] = on;
+        }
+        let case = match (course.case, ranks) {
+            (JumpCase::Keep, [before, _, after]) if after > before => JumpCase::Appear,
+            (JumpCase::Keep, [before, _, after]) if after < before => JumpCase::Vanish,
+            (JumpCase::Keep, [before, at, _]) if at < before => JumpCase::Change,
+            (case, _) => case,
+        };
+        let base = |v: &[S]| Ok(self.look(look.time(), &look.state_with(v))?.in_base_frame());
+        let [v, p_before, reduced] = base(look.velocity())?;
+        let [w, p_after, reduced_after] = base(&p.velocity)?;
+        Ok(JumpRecord {
+            case,
+            title: None,
+            ranks,
+            jumped: p.jumped,
+            velocities: [v, w],
+            impulse: p_after.iter().zip(&p_before).map(|(a, b)| a - b).collect(),
+            momenta: [p_before, p_after],
+            reduced: (s.reduced.iter().cloned())
+                .zip(reduced.into_iter().zip(reduced_after))
+                .map(|(name, (a, b))| (name, [a, b]))
+                .collect(),
+            multipliers: p.multipliers.iter().map(|(k, x, unique)| (self.row_name(*k), *x, *unique)).collect(),
+            kinetic,
+            dissipated: p.dissipated,
+            in_force: self.in_force(mode).iter().map(|c| s.model.constraints[c].name.clone()).collect(),
+            walls: course.walls.iter().map(|k| s.model.walls[*k].name.clone()).collect(),
+            accumulates_at: None,
+        })
+    }
+
+    /// What a row is called.
+    fn row_name(&self, row: RowId) -> String {
+        let s = self.switching;
+        let constraint = s.impact.constraint_of(row).and_then(|c| s.model.constraints.get(c));
+        if let Some(c) = constraint.filter(|_| !s.holds_by_construction) {
+            return c.name.clone();
+        }
+        for (wall, rows) in s.model.walls.iter().zip(&s.wall_rows) {
+            if let Some(part) = rows.place(row) {
+                return if part == 0 { wall.name.clone() } else { format!("{}: slip {part}", wall.name) };
+            }
+        }
+        String::new()
     }
 }
 
