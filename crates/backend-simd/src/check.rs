@@ -4,6 +4,7 @@
 //! that were contracted, so that the bits must be the same; all undefined results count as one.
 
 use crate::elementary;
+use polhode_base::random::Random;
 use polhode_tape::{Kernel, Op, Scalar, Tape, Value};
 
 /// Points that are compared: a block of the widest vectors and one more.
@@ -33,15 +34,10 @@ fn same(a: f64, b: f64) -> bool {
     a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan()
 }
 
-/// Random numbers between −2 and 2, others for every tape and the same for the same one (SplitMix64).
+/// Random numbers between −2 and 2, others for every tape and the same for the same one.
 fn points(seed: u64, n: usize) -> Vec<f64> {
-    let number = |k: u64| {
-        let z = seed.wrapping_add(k.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-        let z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) >> 11) as f64 * (4.0 / (1u64 << 53) as f64) - 2.0
-    };
-    (1..=n as u64).map(number).collect()
+    let mut random = Random::new(seed);
+    (0..n).map(|_| random.between(-2.0, 2.0)).collect()
 }
 
 /// A number that tells tapes apart: what their operations read.

@@ -1,5 +1,6 @@
 //! What every crate of Polhode stands on: where something was written, how to
-//! say that it is wrong, and which name was probably meant.
+//! say that it is wrong, which name was probably meant, and random numbers that
+//! are the same on every run.
 //!
 //! | module | content |
 //! | --- | --- |
@@ -8,12 +9,14 @@
 //! | [`render`] | the same as text, with the line and carets under it |
 //! | [`suggest`] | "did you mean …?" |
 //! | [`ids`] | typed numbers of constraints, events, walls, …, and lists that only they index |
+//! | [`random`] | reproducible random numbers |
 //!
-//! Not here: anything that knows a formula, a number or a file system. The
+//! Not here: anything that knows a formula or a file system. The
 //! crate has no dependencies and wants none.
 
 pub mod diagnostic;
 pub mod ids;
+pub mod random;
 pub mod render;
 pub mod span;
 pub mod suggest;

@@ -26,9 +26,9 @@
 use crate::eval::{Arithmetic, Digits, EvalError, Real};
 use crate::graph::{Exponent, Expr, Function, Graph, NamedFunction, Node, Relation, Symbol};
 use crate::number::{Rational, as_i64, int};
-use crate::random::Random;
 use crate::roots::{RootPoint, Sign};
 use dashu_int::IBig;
+use polhode_base::random::Random;
 use polhode_poly::modular::{P61, add_p61, inv_p61, mul_p61, pow_p61, residue_p61};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -562,7 +562,7 @@ pub fn random_state(
     let mut state = FxHashMap::default();
     for relation in graph.relations() {
         let unit = |random: &mut Random, n: usize| -> Vec<Real> {
-            let raw: Vec<Real> = (0..n).map(|_| digits.double(random.between(-1.0, 1.0))).collect();
+            let raw: Vec<Real> = (0..n).map(|_| digits.double(random.short(-1.0, 1.0))).collect();
             let norm = raw.iter().fold(digits.number(&int(0)), |s, x| s + x * x).sqrt();
             raw.iter().map(|x| x / &norm).collect()
         };
@@ -593,7 +593,7 @@ pub fn random_state(
     }
     for &s in symbols {
         let (low, high) = if graph.symbols[s.0 as usize].positive { (0.4, 2.0) } else { (-1.5, 1.5) };
-        let x = random.between(low, high);
+        let x = random.short(low, high);
         state.entry(s).or_insert_with(|| digits.double(x));
     }
     state

@@ -118,7 +118,7 @@ impl Echelon {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::Random;
+    use polhode_base::random::Random;
 
     #[test]
     fn rationals_come_back() {

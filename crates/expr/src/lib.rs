@@ -30,7 +30,6 @@
 //! | [`mod@print`] | Unicode, terminal layout, model syntax, LaTeX, JSON, source code |
 //! | `matrix` | [`Matrix`], elimination and L D Lᵀ on the graph |
 //! | [`number`] | exact rationals |
-//! | [`random`] | the one generator, so that every verdict can be repeated |
 //!
 //! ```
 //! use polhode_expr::{Graph, Reading, print};
@@ -75,7 +74,6 @@ mod matrix;
 pub mod number;
 mod op;
 pub mod print;
-pub mod random;
 mod readable;
 mod ring;
 mod roots;

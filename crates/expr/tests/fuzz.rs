@@ -5,10 +5,10 @@
 //! printer, canonical and readable form, equality, evaluation and derivative is then
 //! asked for, on a thread with the usual 2 MiB of stack, and timed.
 
+use polhode_base::random::Random;
 use polhode_expr::eval::{Digits, Doubles};
 use polhode_expr::number::{Rational, int, parse_decimal, ratio};
 use polhode_expr::print::{Language, ascii, code, equation, json, latex, text};
-use polhode_expr::random::Random;
 use polhode_expr::{Exponent, Expr, Graph, Matrix, Reading, Symbol, Tree, ZeroTest, eliminate, solve_ldl};
 use rustc_hash::FxHashMap;
 use std::time::{Duration, Instant};

@@ -8,8 +8,8 @@
 use crate::common;
 
 use common::{Formula, add, mul, symbols};
+use polhode_base::random::Random;
 use polhode_expr::print::ascii;
-use polhode_expr::random::Random;
 use polhode_expr::{Evidence, Expr, Graph, Reading, Tree, Verdict};
 
 /// Formulas with more characters than this are not asked about.

@@ -3,6 +3,7 @@
 //! Skipped, with a line that says so, where `tools/katex-check` is not set up: it
 //! needs Node and one `npm install --no-package-lock` in its folder.
 
+use polhode_base::random::Random;
 use polhode_expr::number::{int, ratio};
 use polhode_expr::print::{latex, latex_equations, latex_name, latex_symbol};
 use polhode_expr::{Exponent, Expr, Graph, Head, Tree};
@@ -78,13 +79,10 @@ fn formulas() -> Vec<String> {
         symbols.iter().chain(&[starred, dotted, indexed, raised, broken]).map(|s| g.var(*s)).collect();
     let pi = g.pi();
     pool.extend([pi, g.one(), g.int(-2), g.int(12), g.number(ratio(981, 100)), g.number(ratio(-1, 3))]);
-    let mut state = 1u64;
+    let mut random = Random::new(1);
     let mut equations = Vec::new();
     for round in 0..1500 {
-        let mut pick = |n: usize| {
-            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (state >> 33) as usize % n
-        };
+        let mut pick = |n: usize| random.below(n);
         let (a, b) = (pool[pick(pool.len())], pool[pick(pool.len())]);
         let e = match pick(12) {
             0 => g.add(a, b),

@@ -104,13 +104,13 @@ pub(crate) fn eigenvalues3(m: &M) -> V {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use polhode_expr::random::Random;
+    use polhode_base::random::Random;
 
     #[test]
     fn eigenvalues_solve_the_characteristic_equation() {
         let mut random = Random::new(3);
         for _ in 0..50 {
-            let e: Vec<f64> = (0..6).map(|_| random.between(-2.0, 2.0)).collect();
+            let e: Vec<f64> = (0..6).map(|_| random.short(-2.0, 2.0)).collect();
             let m = [[e[0], e[1], e[2]], [e[1], e[3], e[4]], [e[2], e[4], e[5]]];
             let k = eigenvalues3(&m);
             let minors = e[0] * e[3] - e[1] * e[1] + e[0] * e[5] - e[2] * e[2] + e[3] * e[5] - e[4] * e[4];
@@ -130,7 +130,7 @@ mod tests {
     fn tangent_bases_are_right_handed() {
         let mut random = Random::new(4);
         for _ in 0..50 {
-            let n: V = std::array::from_fn(|_| random.between(-1.0, 1.0));
+            let n: V = std::array::from_fn(|_| random.short(-1.0, 1.0));
             let n = scaled(1.0 / norm(&n), &n);
             let [t, b] = tangent_basis(&n);
             assert!(dot(&t, &n).abs() < 1e-15 && (norm(&t) - 1.0).abs() < 1e-15);

@@ -2,8 +2,8 @@
 
 use crate::common;
 use common::*;
+use polhode_base::random::Random;
 use polhode_expr::number::ratio;
-use polhode_expr::random::Random;
 use polhode_expr::{Expr, Graph};
 use polhode_geometry::curvature::*;
 use polhode_geometry::linear::*;
@@ -217,8 +217,8 @@ fn numeric_principal_directions() {
     let names = ["a", "b", "c"].map(|n| g.find_symbol(n).unwrap());
     let mut random = Random::new(5);
     for _ in 0..20 {
-        let mut with: Vec<_> = names.iter().map(|s| (*s, random.between(0.5, 2.0))).collect();
-        with.extend([(uv[0], random.between(0.1, 3.0)), (uv[1], random.between(-3.0, 3.0))]);
+        let mut with: Vec<_> = names.iter().map(|s| (*s, random.short(0.5, 2.0))).collect();
+        with.extend([(uv[0], random.short(0.1, 3.0)), (uv[1], random.short(-3.0, 3.0))]);
         let x = values(&g, &chart.position, &with);
         with.extend(c.into_iter().zip(x));
         let v = values(&g, &roots, &with);

@@ -2,8 +2,8 @@
 
 use crate::common;
 use common::*;
+use polhode_base::random::Random;
 use polhode_expr::number::ratio;
-use polhode_expr::random::Random;
 use polhode_expr::{Graph, Symbol};
 use polhode_geometry::numeric::{NumericError, NumericSurface, Regularity, SurfacePoint};
 use polhode_geometry::*;
@@ -167,7 +167,7 @@ fn projections() {
     }
     let mut random = Random::new(24);
     for _ in 0..8 {
-        let p: [f64; 3] = std::array::from_fn(|_| random.between(-3.0, 3.0));
+        let p: [f64; 3] = std::array::from_fn(|_| random.short(-3.0, 3.0));
         let near = numeric.project(p).unwrap();
         let best = samples.iter().map(|s| distance(s, &p)).fold(f64::MAX, f64::min);
         let got = distance(&near.point, &p);

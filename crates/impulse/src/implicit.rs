@@ -17,6 +17,7 @@
 use crate::metric::Metric;
 use crate::rows::{Rank, Rows};
 use crate::vector::{add_scaled, dot, norm, one, scale, zero};
+use polhode_base::random::Random;
 use polhode_tape::Scalar;
 
 /// In roundings, relative to the speed before: what is left of the equation at a solution.
@@ -134,22 +135,15 @@ fn start<S: Scalar>(n: usize, index: usize, before: &[S]) -> Vec<S> {
         1 => add_scaled(&mut x, -one::<S>(), before),
         _ if index < 2 + 2 * n => x[(index - 2) / 2] = if index.is_multiple_of(2) { one() } else { -one::<S>() },
         _ => {
-            for (i, x) in x.iter_mut().enumerate() {
+            let mut random = Random::after(0, index as u64 * 64 * 12);
+            for x in &mut x {
                 // twelve uniform numbers make a normal one, and normal components a uniform direction
-                let sum: f64 = (0..12).map(|k| uniform((index * 64 + i) as u64 * 12 + k)).sum();
+                let sum: f64 = (0..12).map(|_| random.unit()).sum();
                 *x = S::from_f64(sum - 6.0);
             }
         }
     }
     x
-}
-
-/// A number in [0, 1) from its index: the finaliser of SplitMix64 \[SteeleLeaFlood2014\].
-fn uniform(index: u64) -> f64 {
-    let mut z = index.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
 }
 
 fn distance<S: Scalar>(a: &[S], b: &[S]) -> f64 {

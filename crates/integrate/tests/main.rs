@@ -5,6 +5,5 @@ mod drift;
 mod events;
 mod order;
 mod problems;
-mod random;
 mod roots;
 mod taylor;

@@ -1,9 +1,7 @@
 //! All roots of smooth functions: known roots, clusters, contacts, ends, edges of the domain.
 
-use crate::random;
-
+use polhode_base::random::Random;
 use polhode_integrate::roots::{Crossing, Finder, Root};
-use random::Random;
 use std::f64::consts::{PI, TAU};
 
 fn find(mut f: impl FnMut(f64) -> f64, a: f64, b: f64) -> Vec<Root> {
@@ -159,10 +157,10 @@ fn consecutive_steps_report_each_root_once() {
     // whatever the cuts, the roots of the whole are the roots of the parts
     let f = |t: f64| (7.0 * t).sin() * (0.3 + t.cos()) + 0.1;
     let whole = find(f, 0.0, 8.0);
-    let mut random = Random(99);
+    let mut random = Random::new(99);
     for _ in 0..50 {
-        let mut cuts: Vec<f64> = (0..20).map(|_| 8.0 * random.next()).collect();
-        cuts.push(whole[random.0 as usize % whole.len()].t);
+        let mut cuts: Vec<f64> = (0..20).map(|_| 8.0 * random.unit()).collect();
+        cuts.push(whole[random.below(whole.len())].t);
         cuts.extend([0.0, 8.0]);
         cuts.sort_by(f64::total_cmp);
         let parts: Vec<Root> = cuts.windows(2).flat_map(|w| find(f, w[0], w[1])).collect();
@@ -205,10 +203,10 @@ fn polynomials_of_high_degree() {
 
 #[test]
 fn random_polynomials_with_known_roots() {
-    let mut random = Random(7);
+    let mut random = Random::new(7);
     for _ in 0..200 {
-        let n = 1 + (random.next() * 12.0) as usize;
-        let mut r: Vec<f64> = (0..n).map(|_| 2.4 * random.next() - 1.2).collect();
+        let n = 1 + (random.unit() * 12.0) as usize;
+        let mut r: Vec<f64> = (0..n).map(|_| 2.4 * random.unit() - 1.2).collect();
         r.sort_by(f64::total_cmp);
         let inside: Vec<f64> = r.iter().copied().filter(|t| *t > -1.0 && *t <= 1.0).collect();
         check(&find(|t| r.iter().map(|r| t - r).product(), -1.0, 1.0), &inside, 4e-16);
@@ -217,11 +215,11 @@ fn random_polynomials_with_known_roots() {
 
 #[test]
 fn random_trigonometric_polynomials_against_dense_sampling() {
-    let mut random = Random(2024);
+    let mut random = Random::new(2024);
     for _ in 0..60 {
         let terms: Vec<(f64, f64, f64)> =
-            (0..6).map(|_| (random.next() - 0.5, 12.0 * random.next(), TAU * random.next())).collect();
-        let shift = 0.4 * (random.next() - 0.5);
+            (0..6).map(|_| (random.unit() - 0.5, 12.0 * random.unit(), TAU * random.unit())).collect();
+        let shift = 0.4 * (random.unit() - 0.5);
         let f = |t: f64| shift + terms.iter().map(|(a, w, p)| a * (w * t + p).sin()).sum::<f64>();
         let roots = find(f, 0.0, 5.0);
         let n = 40_000;

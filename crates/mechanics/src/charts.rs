@@ -26,9 +26,9 @@ use crate::forms::{Equations, Form};
 use crate::frame::Frame;
 use crate::surface::{Point, inside, zeros};
 use crate::system::System;
+use polhode_base::random::Random;
 use polhode_expr::equal::random_state;
 use polhode_expr::eval::{Digits, Doubles};
-use polhode_expr::random::Random;
 use polhode_expr::{Expr, Graph, Symbol};
 use polhode_model::{Kind, Model};
 use rustc_hash::FxHashMap;
@@ -140,7 +140,7 @@ impl System {
         }
         let mut random = Random::new(19);
         for at in &mut points {
-            at.entry(self.time).or_insert_with(|| random.between(-LATEST, LATEST));
+            at.entry(self.time).or_insert_with(|| random.short(-LATEST, LATEST));
         }
         points.push(start.clone());
         points
@@ -289,7 +289,7 @@ pub(crate) fn random_positions(system: &System, model: &Model, symbols: &[Symbol
                 }
                 Kind::So3 | Kind::Se3 | Kind::Rolling | Kind::S2 => continue,
             };
-            factor.positions.iter().for_each(|s| _ = at.insert(*s, random.between(low, high)));
+            factor.positions.iter().for_each(|s| _ = at.insert(*s, random.short(low, high)));
         }
         if inside(system, model, &at) {
             points.push(at);

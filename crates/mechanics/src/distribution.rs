@@ -20,8 +20,8 @@
 //!
 //! Not here: frames (`frame.rs`), brackets of D (the derived flag).
 
+use polhode_base::random::Random;
 use polhode_expr::equal::{FieldPoint, P, determinant_mod, independent_rows_mod};
-use polhode_expr::random::Random;
 use polhode_expr::{Elimination, Expr, Graph, Matrix, Symbol, ZeroTest, eliminate};
 use polhode_model::Configuration;
 use rustc_hash::FxHashMap;

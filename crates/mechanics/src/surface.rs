@@ -10,9 +10,9 @@
 
 use crate::dense::{independent_rows, shortest_solution};
 use crate::system::System;
+use polhode_base::random::Random;
 use polhode_expr::equal::random_state;
 use polhode_expr::eval::{Digits, Doubles};
-use polhode_expr::random::Random;
 use polhode_expr::{Expr, Symbol};
 use polhode_model::{Kind, Model};
 use rustc_hash::FxHashMap;

@@ -7,9 +7,9 @@
 
 use crate::forms::{Equations, Form, NotApplicable};
 use crate::system::System;
+use polhode_base::random::Random;
 use polhode_expr::equal::random_state;
 use polhode_expr::eval::{Digits, EvalError, Real};
-use polhode_expr::random::Random;
 use polhode_expr::{Expr, Symbol};
 use polhode_model::Kind;
 use rustc_hash::FxHashMap;
@@ -97,7 +97,7 @@ fn at_home(system: &System, digits: &Digits, random: &mut Random, state: &mut Fx
         let Kind::Interval(low, high) = factor.kind else { continue };
         let end = |e: Expr| system.graph.evaluate_f64(e, &values);
         if let (Ok(low), Ok(high)) = (end(low), end(high)) {
-            state.insert(factor.positions[0], digits.double(random.between(low, high)));
+            state.insert(factor.positions[0], digits.double(random.short(low, high)));
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::contact::Contact;
 use crate::model::Model;
 use crate::switching::{ConstraintSet, Latch, Sides};
 use polhode_base::ids::{BorderId, EventId, Id, IdVec, LatchId};
-use polhode_expr::random::Random;
+use polhode_base::random::Random;
 use polhode_expr::{Tree, print};
 use rustc_hash::FxHashMap;
 
@@ -61,7 +61,7 @@ impl Model {
             let size = SIZES[k % SIZES.len()];
             let mut values: FxHashMap<_, _> = parameters.clone();
             for s in self.configuration.positions().iter().chain([&self.time]) {
-                values.insert(*s, random.between(-size, size));
+                values.insert(*s, random.short(-size, size));
             }
             let value = |e| self.graph.evaluate_f64(e, &values).unwrap_or(0.0);
             let sides: IdVec<BorderId, i8> =

@@ -8,6 +8,7 @@
 //! says coprime. Small rows repeat the call often enough to be measurable.
 
 use dashu_int::IBig;
+use polhode_base::random::Random;
 use polhode_poly::{Monomial, Poly, gcd};
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -37,13 +38,12 @@ const CASES: [Case; 13] = [
     Case { vars: 6, gcd_terms: 3, cofactor_terms: 3, degree: 3, coprime: true },
 ];
 
-/// A linear congruential generator: enough to draw inputs.
-struct Random(u64);
+/// What inputs are drawn with, the same on every run.
+struct Draw(Random);
 
-impl Random {
+impl Draw {
     fn below(&mut self, bound: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % bound
+        self.0.bits() % bound
     }
 
     /// A polynomial with exponents up to `degree` and coefficients from −9 to 9.
@@ -74,7 +74,7 @@ fn best_of_seven(mut call: impl FnMut()) -> Duration {
 
 fn main() {
     println!("{:>4}  {:>11}  {:>9}  {:>12}", "vars", "terms", "gcd", "time");
-    let mut random = Random(1);
+    let mut random = Draw(Random::new(1));
     for case in CASES {
         let mut draw = |terms| random.poly(case.vars, terms, case.degree);
         let (a, b) = (draw(case.cofactor_terms), draw(case.cofactor_terms));

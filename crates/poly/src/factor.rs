@@ -29,11 +29,12 @@
 //! [`Factored::complete`] says whether every factor is known to be irreducible.
 
 use crate::gcd::{gcd, gcd_many};
-use crate::modular::{P61, SplitMix, add_p61, mul_p61, pow_p61};
+use crate::modular::{P61, add_p61, mul_p61, pow_p61};
 use crate::mono::{MAX_VARS, Monomial, set_bits};
 use crate::poly::{Poly, Term, TooLarge};
 use dashu_int::IBig;
 use dashu_int::ops::{Gcd, SquareRootRem, UnsignedAbs};
+use polhode_base::random::Random;
 use std::cmp::Reverse;
 
 /// A polynomial written as (C1).
@@ -327,8 +328,8 @@ fn passes_euler(value: impl Fn(&[u64]) -> u64) -> bool {
 
 /// Points modulo [`P61`] with a coordinate for every variable.
 fn random_points() -> impl Iterator<Item = Vec<u64>> {
-    let mut random = SplitMix::new(0xfac7);
-    std::iter::repeat_with(move || (0..MAX_VARS).map(|_| random.next() % P61).collect())
+    let mut random = Random::new(0xfac7);
+    std::iter::repeat_with(move || (0..MAX_VARS).map(|_| random.bits() % P61).collect())
 }
 
 #[cfg(test)]

@@ -25,12 +25,13 @@
 //!
 //! Sources: \[Zippel1979\] for step 3, \[Brown1971\] for bounds and normalisation.
 
-use crate::modular::{Field, SplitMix};
+use crate::modular::Field;
 use crate::mono::{MAX_VARS, Monomial, set_bits};
 use crate::poly::{Poly, TooLarge};
 use crate::zippel::{Operands, degree_bounds};
 use dashu_int::IBig;
 use dashu_int::ops::{BitTest, Gcd};
+use polhode_base::random::Random;
 use std::borrow::Cow;
 use std::cmp::Reverse;
 
@@ -260,10 +261,10 @@ impl<'a> Plan<'a> {
         for _ in 0..seed {
             field = field.next();
         }
-        self.attempt_in(field, SplitMix::new(seed))
+        self.attempt_in(field, Random::new(seed))
     }
 
-    fn attempt_in(&self, field: Field, mut random: SplitMix) -> Option<Poly> {
+    fn attempt_in(&self, field: Field, mut random: Random) -> Option<Poly> {
         let operands = self.operands(false);
         if let Some(h) = operands.interpolate_monomials(&field, &mut random)
             && let Some(common) = self.certify(&operands, &h)
@@ -291,7 +292,7 @@ impl<'a> Plan<'a> {
     }
 
     /// Interpolates one target and refines it until it is certified.
-    fn lift(&self, operands: &Operands, field: Field, random: SplitMix, max_terms: usize) -> Option<Poly> {
+    fn lift(&self, operands: &Operands, field: Field, random: Random, max_terms: usize) -> Option<Poly> {
         let mut lifted = operands.interpolate(field, random, max_terms)?;
         if let Some(common) = self.certify(operands, &operands.assemble(&lifted)) {
             return Some(common);
@@ -426,12 +427,12 @@ mod tests {
     }
 
     /// A random polynomial: `len` terms, exponents below `degree`.
-    fn random_poly(random: &mut SplitMix, vars: usize, len: usize, degree: u64, bits: u32) -> Poly {
+    fn random_poly(random: &mut Random, vars: usize, len: usize, degree: u64, bits: u32) -> Poly {
         Poly::from_terms((0..len).map(|_| {
-            let monomial = (0..vars).fold(Monomial::ONE, |m, var| m.with_exponent(var, (random.next() % degree) as u8));
-            let magnitude = (0..bits.div_ceil(64)).fold(IBig::ZERO, |acc, _| (acc << 64) + IBig::from(random.next()));
+            let monomial = (0..vars).fold(Monomial::ONE, |m, var| m.with_exponent(var, (random.bits() % degree) as u8));
+            let magnitude = (0..bits.div_ceil(64)).fold(IBig::ZERO, |acc, _| (acc << 64) + IBig::from(random.bits()));
             let magnitude = magnitude >> (bits.div_ceil(64) * 64 - bits) as usize;
-            (monomial, if random.next() & 1 == 0 { magnitude } else { -magnitude })
+            (monomial, if random.bits() & 1 == 0 { magnitude } else { -magnitude })
         }))
     }
 
@@ -490,7 +491,7 @@ mod tests {
 
     #[test]
     fn random_products_of_every_shape() {
-        let mut random = SplitMix::new(42);
+        let mut random = Random::new(42);
         let mut total = 0;
         for vars in 1..8 {
             for bits in [3, 30, 62, 200] {
@@ -544,7 +545,7 @@ mod tests {
 
     #[test]
     fn long_divisors_with_short_cofactors() {
-        let mut random = SplitMix::new(11);
+        let mut random = Random::new(11);
         let mut draw = |len| random_poly(&mut random, 5, len, 5, 5);
         let (a, b, g) = (draw(3), draw(3), draw(150));
         check_product(&a, &b, &g);
@@ -554,14 +555,14 @@ mod tests {
         let plan_bounds = degree_bounds(&product(&a, &g), &product(&b, &g));
         let (ag, bg) = (product(&a, &g), product(&b, &g));
         let plan = Plan::new(&ag, &bg, &plan_bounds);
-        let cofactor = plan.lift(&plan.operands(true), Field::FIRST, SplitMix::new(1), usize::MAX);
+        let cofactor = plan.lift(&plan.operands(true), Field::FIRST, Random::new(1), usize::MAX);
         assert_eq!(cofactor, Some(gcd(&ag, &bg)));
     }
 
     #[test]
     fn small_primes_never_give_a_wrong_answer() {
         // Over a field of 101 elements most points are unlucky in some way.
-        let mut random = SplitMix::new(7);
+        let mut random = Random::new(7);
         let mut certified = 0;
         for round in 0..60 {
             let mut draw = |len| random_poly(&mut random, 3, len, 4, 3).primitive();
@@ -572,7 +573,7 @@ mod tests {
                 continue;
             }
             let plan = Plan::new(&a, &b, &bounds);
-            if let Some(common) = plan.attempt_in(Field::new(101), SplitMix::new(round)) {
+            if let Some(common) = plan.attempt_in(Field::new(101), Random::new(round)) {
                 assert_eq!(common, gcd(&a, &b));
                 certified += 1;
             }
@@ -582,7 +583,7 @@ mod tests {
 
     #[test]
     fn remainder_sequence_agrees_with_interpolation() {
-        let mut random = SplitMix::new(3);
+        let mut random = Random::new(3);
         for _ in 0..40 {
             let mut draw = |len| random_poly(&mut random, 3, len, 3, 4);
             let (a, b, g) = (draw(3), draw(4), draw(3));

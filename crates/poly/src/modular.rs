@@ -17,6 +17,7 @@
 //! build points for it.
 
 use dashu_int::{IBig, Sign, Word};
+use polhode_base::random::Random;
 
 /// The Mersenne prime 2⁶¹ − 1, modulus of [`Poly::eval_mod`](crate::Poly::eval_mod).
 pub const P61: u64 = (1 << 61) - 1;
@@ -213,8 +214,8 @@ impl Field {
     }
 
     /// A non-zero element from the stream of `random`.
-    pub(crate) fn random(&self, random: &mut SplitMix) -> u64 {
-        1 + random.next() % (self.p - 1)
+    pub(crate) fn random(&self, random: &mut Random) -> u64 {
+        1 + random.bits() % (self.p - 1)
     }
 }
 
@@ -247,25 +248,6 @@ pub(crate) fn is_prime(n: u64) -> bool {
         }
         witness_failed
     })
-}
-
-/// The SplitMix64 generator \[SteeleLeaFlood2014\]: enough to pick points, and the
-/// same points on every run, so that every result is reproducible.
-#[derive(Clone, Debug)]
-pub(crate) struct SplitMix(u64);
-
-impl SplitMix {
-    pub(crate) const fn new(seed: u64) -> Self {
-        Self(seed)
-    }
-
-    pub(crate) const fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
-    }
 }
 
 /// Drops leading zeros, so that the degree is `len − 1` and zero is empty.
@@ -524,11 +506,11 @@ mod tests {
 
     #[test]
     fn montgomery_products_are_products() {
-        let mut random = SplitMix::new(1);
+        let mut random = Random::new(1);
         for field in [SMALL, Field::FIRST, Field::FIRST.next()] {
             let p = u128::from(field.modulus());
             for _ in 0..200 {
-                let (a, b) = (random.next() % field.modulus(), random.next() % field.modulus());
+                let (a, b) = (random.bits() % field.modulus(), random.bits() % field.modulus());
                 let image = |v: u64| field.integer(&IBig::from(v));
                 let product = field.to_residue(field.mul(image(a), image(b)));
                 assert_eq!(u128::from(product), u128::from(a) * u128::from(b) % p);
@@ -557,7 +539,7 @@ mod tests {
 
     #[test]
     fn inverses_multiply_to_one() {
-        let mut random = SplitMix::new(9);
+        let mut random = Random::new(9);
         for field in [SMALL, Field::FIRST, Field::FIRST.next()] {
             assert_eq!(field.inv(0), 0);
             for _ in 0..200 {

@@ -43,13 +43,12 @@
 //! The variables are renamed so that `x` is variable 0 and `y_j` variable `j`;
 //! terms that agree in `x, y_1, …, y_j` are then neighbours.
 
-use crate::modular::{
-    Field, Newton, SplitMix, Vandermonde, lift, trim, univariate_divides, univariate_gcd, univariate_quotient,
-};
+use crate::modular::{Field, Newton, Vandermonde, lift, trim, univariate_divides, univariate_gcd, univariate_quotient};
 use crate::mono::{MAX_EXPONENT, MAX_VARS, Monomial, set_bits};
 use crate::poly::Poly;
 use dashu_int::IBig;
 use dashu_int::ops::BitTest;
+use polhode_base::random::Random;
 
 /// How often points are redrawn within one attempt before it is given up.
 const REDRAWS: usize = 3;
@@ -63,7 +62,7 @@ struct Powers {
 
 impl Powers {
     /// Powers of a random point up to the given degrees.
-    fn random(field: &Field, degrees: &Monomial, random: &mut SplitMix) -> Self {
+    fn random(field: &Field, degrees: &Monomial, random: &mut Random) -> Self {
         let mut table = Self { variables: degrees.variables(), start: [0; MAX_VARS], powers: Vec::new() };
         table.powers.reserve(degrees.degree() as usize + MAX_VARS);
         for (var, degree) in degrees.iter() {
@@ -117,7 +116,7 @@ fn univariate_image(field: &Field, poly: &Poly, values: &[u64], var: usize, imag
 pub(crate) fn degree_bounds(a: &Poly, b: &Poly) -> Monomial {
     let field = &Field::FIRST;
     let (degrees_a, degrees_b) = (a.degrees(), b.degrees());
-    let mut random = SplitMix::new(0x1d3a);
+    let mut random = Random::new(0x1d3a);
     let powers = Powers::random(field, &degrees_a.lcm(&degrees_b), &mut random);
     let values_a = powers.term_values(field, a);
     let values_b = powers.term_values(field, b);
@@ -144,7 +143,7 @@ pub(crate) fn image_divides(divisor: &Poly, dividend: &Poly) -> bool {
     let (degrees, degrees_divisor) = (dividend.degrees(), divisor.degrees());
     let lowest = set_bits(degrees_divisor.variables()).min_by_key(|&var| degrees.exponent(var));
     let Some(var) = lowest else { return true };
-    let mut random = SplitMix::new(0x5c71);
+    let mut random = Random::new(0x5c71);
     let powers = Powers::random(field, &degrees.lcm(&degrees_divisor), &mut random);
     let image = |poly: &Poly| {
         let mut image = Vec::new();
@@ -323,7 +322,7 @@ impl<'a> Sparse<'a> {
         triple: &Triple<ModPoly>,
         skeleton: &Skeleton,
         dense: Option<usize>,
-        random: &mut SplitMix,
+        random: &mut Random,
     ) -> Option<Self> {
         let all = [&triple.a, &triple.b, &triple.lead].into_iter().flatten();
         let operands = all.fold(Monomial::ONE, |acc, (m, _)| acc.lcm(m));
@@ -411,7 +410,7 @@ pub(crate) struct Lifted {
     modulus: IBig,
     skeleton: Skeleton,
     coefficients: Vec<IBig>, // on the skeleton, power of x by power
-    random: SplitMix,
+    random: Random,
 }
 
 impl Lifted {
@@ -438,7 +437,7 @@ impl Operands<'_> {
     ///
     /// Then one more image per variable is enough: scaling `y_j` by `r` multiplies
     /// the coefficient by `r^e`, which tells its exponent `e`.
-    pub(crate) fn interpolate_monomials(&self, field: &Field, random: &mut SplitMix) -> Option<Poly> {
+    pub(crate) fn interpolate_monomials(&self, field: &Field, random: &mut Random) -> Option<Poly> {
         let all = self.a.degrees().lcm(&self.b.degrees()).lcm(&self.lead.degrees());
         let all = all.with_exponent(0, 0);
         let alpha = Powers::random(field, &all, random);
@@ -488,7 +487,7 @@ impl Operands<'_> {
 
     /// Interpolates the target modulo one prime; nothing after an unlucky choice or
     /// when more than `max_terms` are known before the last variable.
-    pub(crate) fn interpolate(&self, field: Field, mut random: SplitMix, max_terms: usize) -> Option<Lifted> {
+    pub(crate) fn interpolate(&self, field: Field, mut random: Random, max_terms: usize) -> Option<Lifted> {
         let degrees = self.degrees();
         let alpha: Vec<u64> = (0..=self.others).map(|_| field.random(&mut random)).collect();
         // The operands with y_k, y_{k−1}, … set in turn.
@@ -666,7 +665,7 @@ mod tests {
                 gcd_degrees: common().degrees(),
                 excess: x1.degrees(),
             };
-            let lifted = operands.interpolate(Field::FIRST, SplitMix::new(4), usize::MAX);
+            let lifted = operands.interpolate(Field::FIRST, Random::new(4), usize::MAX);
             operands.assemble(&lifted.expect("a lucky point"))
         };
         assert_eq!(target(false, &x1), common());

@@ -15,9 +15,9 @@
 
 use crate::compile::{Compile, CompileError, CompileOptions};
 use crate::run::Run;
+use polhode_base::random::Random;
 use polhode_expr::eval::Doubles;
 use polhode_expr::number::{Rational, ratio};
-use polhode_expr::random::Random;
 use polhode_expr::{Expr, Symbol};
 use polhode_mechanics::noether::{Answer, Flow, candidates, decide_at_values, is_function_of};
 use polhode_mechanics::{Inconsistent, System};
@@ -154,7 +154,7 @@ fn motions(system: &System, count: u64) -> Result<Vec<Motion>, NoMotion> {
         let mut random = Random::new(seed);
         for symbol in independent {
             // exact decimals, so that the motion can be repeated from a model file
-            let value = ratio((random.between(-2000.0, 2000.0)) as i64, 1000);
+            let value = ratio((random.short(-2000.0, 2000.0)) as i64, 1000);
             let value = model.graph.number(value);
             model.initial.push(InitialValue { symbol, value, span });
         }

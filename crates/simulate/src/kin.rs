@@ -18,6 +18,7 @@
 use crate::chart::{Chart, Charts};
 use crate::compile::{CompileError, CompileOptions, Compiled, first_state};
 use polhode_base::ids::ChartId;
+use polhode_base::random::Random;
 use polhode_expr::eval::Doubles;
 use polhode_expr::{Expr, Symbol};
 use polhode_lower::dd;
@@ -151,15 +152,8 @@ pub fn fingerprint(model: &Model) -> Vec<Option<f64>> {
     }
     let g = &model.graph;
     let at: FxHashMap<Symbol, f64> =
-        g.free_symbols(&all).iter().map(|s| (*s, 0.3 + 1.4 * unit_of(g.name(*s)))).collect();
+        g.free_symbols(&all).iter().map(|s| (*s, Random::named(g.name(*s)).between(0.3, 1.7))).collect();
     all.iter().map(|e| g.evaluate(&Doubles, &[*e], &at).ok().map(|x| x[0])).collect()
-}
-
-/// A number of [0, 1) that depends on a name alone: its hash (FNV-1a), mixed once more as in SplitMix64.
-fn unit_of(name: &str) -> f64 {
-    let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325u64, |h, b| (h ^ u64::from(b)).wrapping_mul(0x100_0000_01b3));
-    let mixed = (hash ^ hash >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    ((mixed ^ mixed >> 27) >> 11) as f64 / (1u64 << 53) as f64
 }
 
 /// Whether two systems are the same up to rounding.

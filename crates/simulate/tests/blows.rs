@@ -1,6 +1,7 @@
 //! Runs backwards through collisions and borders, walls that would pull, blows with restitution, and constraints that appear in the wrong place.
 
 use crate::prelude::*;
+use polhode_base::random::Random;
 use polhode_simulate::{JumpCase, Sample};
 
 fn solve(text: &str, run: &Run) -> Trajectory {
@@ -38,19 +39,14 @@ fn there_and_back(more: impl Fn(f64) -> String, q: [f64; 2], v: [f64; 2], time: 
     (there, back)
 }
 
-fn random(seed: &mut u64) -> f64 {
-    *seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-    (*seed >> 11) as f64 / (1u64 << 53) as f64
-}
-
 /// Elastic walls, one of them slanted, one that moves, with a force and with a constraint that the walls keep.
 #[test]
 fn elastic_bounces_return_when_time_runs_backwards() {
     let boxed = "[[wall]]\ngap = \"x + 1\"\n[[wall]]\ngap = \"y + 1 + x/3\"\n[[wall]]\ngap = \"2 - y - x/5\"\n";
-    let mut seed = 3;
+    let mut random = Random::new(3);
     let mut jumps = 0;
     for k in 0..6 {
-        let mut number = || random(&mut seed) - 0.5;
+        let mut number = || random.between(-0.5, 0.5);
         let (q, v) = ([number(), number()], [2.0 * number(), 3.0 * number()]);
         let more =
             |t: f64| format!("potential = \"y + x*y/4\"\n{boxed}[[wall]]\ngap = \"1.5 - x + sin(2*(t + {t}))/5\"\n");

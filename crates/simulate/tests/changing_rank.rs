@@ -5,6 +5,7 @@
 //! theory has no answer (no limit, several solutions, unbounded forces) are here as well.
 
 use crate::prelude::*;
+use polhode_base::random::Random;
 use polhode_simulate::{EventRecord, JumpCase, Refusal, Trajectory};
 
 /// A particle of unit mass in as many dimensions as there are names, with constraints, a potential, and a start.
@@ -395,11 +396,8 @@ fn j17_touching_is_no_crossing() {
 /// A factor changes nothing: p⁺ is admissible, the projection is orthogonal and takes energy, whatever stands before the form.
 #[test]
 fn starts_on_the_singular_set_project_alike() {
-    let mut seed = 7u64;
-    let mut random = || {
-        seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        ((seed >> 40) % 2001) as f64 / 500.0 - 2.0
-    };
+    let mut numbers = Random::new(7);
+    let mut random = || numbers.below(2001) as f64 / 500.0 - 2.0;
     for factor in ["x", "x^3", "x*(2 + y^2)", "exp(-1/x^2)", "sin(x)"] {
         for _ in 0..4 {
             let (y, v) = (random(), [random() + 3.0, random(), random()]);

@@ -14,8 +14,8 @@ use crate::prelude::*;
 use neumann::algebra::{X, letter, with};
 use neumann::sphere::Lopsided;
 use neumann::surface::two_ellipsoids;
+use polhode_base::random::Random;
 use polhode_expr::eval::{Digits, Real};
-use polhode_expr::random::Random;
 use polhode_model::{ChartChoice, Charts, Kind};
 use std::collections::HashMap;
 
@@ -452,7 +452,7 @@ fn motions_agree() {
 
 /// A number between two others.
 fn between(random: &mut Random, digits: &Digits, low: f64, high: f64) -> Real {
-    digits.double(random.between(low, high))
+    digits.double(random.short(low, high))
 }
 
 /// A random state of the charted model that satisfies the constraints: positions, velocities, parameters.

@@ -3,6 +3,7 @@
 //! They are asked by the script `readers.py` beside this file. How they are
 //! found, and what happens where they are not, says `polhode_testing`.
 
+use polhode_base::random::Random;
 use polhode_table::{Column, Table};
 
 /// What the reader finds in the file; nothing if it is not installed.
@@ -57,8 +58,8 @@ fn check_parquet(table: &Table, parquet: Vec<u8>) {
 #[test]
 fn every_bit_arrives() {
     let mut table = Table::new("rolling disk: θ, φ");
-    let pattern = |i: u64| f64::from_bits(i.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-    let finite: Vec<f64> = (0..3000).map(pattern).filter(|x| !x.is_nan()).collect();
+    let mut random = Random::new(0);
+    let finite: Vec<f64> = (0..3000).map(|_| f64::from_bits(random.bits())).filter(|x| !x.is_nan()).collect();
     let n = finite.len();
     table.push(Column::new("t", (0..n).map(|i| i as f64 / 8.0).collect()).with_unit("s")).unwrap();
     table.push(Column::new("θ'", finite).with_unit("rad/s")).unwrap();

@@ -14,6 +14,7 @@
 use super::dynamics::{Dynamics, Reader};
 use super::group::affine;
 use super::linear::{Sparse, apply};
+use polhode_base::random::Random;
 use polhode_expr::{Graph, Rates, Symbol};
 use polhode_integrate::Stepper;
 use polhode_mechanics::System;
@@ -100,7 +101,7 @@ fn states(dynamics: &Dynamics) -> Option<Vec<Vec<Dd>>> {
     let mut stepper =
         dynamics.stepper(&dynamics.compiled.initial_state().iter().map(|x| x.to_f64()).collect::<Vec<_>>());
     let unknowns = dynamics.compiled.program.unknowns.clone();
-    let mut seed = 0x2545_f491_4f6c_dd1d_u64;
+    let mut random = Random::new(1);
     let mut out = Vec::new();
     for _ in 0..STATES {
         for _ in 0..3 {
@@ -108,8 +109,7 @@ fn states(dynamics: &Dynamics) -> Option<Vec<Vec<Dd>>> {
         }
         let mut y: Vec<Dd> = stepper.state().iter().map(|x| Dd::from(*x)).collect();
         for k in unknowns.clone() {
-            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            y[k] = y[k] + Dd::from((seed >> 11) as f64 / (1u64 << 53) as f64 - 0.5);
+            y[k] = y[k] + Dd::from(random.between(-0.5, 0.5));
         }
         out.push(y);
     }

@@ -71,7 +71,7 @@ fn independent(system: &mut System, fields: Vec<Field>) -> Vec<Field> {
     let positions = system.configuration.positions().to_vec();
     let zero = system.graph.zero();
     let digits = Digits::decimal(DIGITS);
-    let mut random = polhode_expr::random::Random::new(3);
+    let mut random = polhode_base::random::Random::new(3);
     let symbols: Vec<Symbol> = positions.iter().chain(&system.parameters).copied().collect();
     let points: Vec<FxHashMap<Symbol, _>> = (0..fields.len().max(1))
         .map(|_| polhode_expr::equal::random_state(&system.graph, &symbols, &digits, &mut random))

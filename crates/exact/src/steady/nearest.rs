@@ -12,7 +12,7 @@
 use super::algebra::Dense;
 use super::motion::SteadyMotion;
 use super::problem::{At, Problem};
-use polhode_expr::random::Random;
+use polhode_base::random::Random;
 use polhode_tape::{Dd, Interpreter, Scalar};
 
 /// Starts around the initial state.
@@ -65,7 +65,7 @@ impl Problem {
             let far = f64::from(k) / f64::from(STARTS);
             let shaken = start.iter().enumerate().map(|(c, x)| {
                 let size = if c < self.placed { 1.0 } else { speed };
-                x + far * size * random.between(-1.0, 1.0)
+                x + far * size * random.short(-1.0, 1.0)
             });
             let begin = self.admitted(&mut tape, shaken.collect(), &wanted);
             let Some((y, xi)) = self.newton(&mut tape, &begin, None, &wanted) else { continue };

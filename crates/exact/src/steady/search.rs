@@ -6,7 +6,7 @@
 use super::NotSteady;
 use super::motion::SteadyMotion;
 use super::problem::Problem;
-use polhode_expr::random::Random;
+use polhode_base::random::Random;
 use polhode_tape::{Dd, Interpreter, Scalar};
 
 /// Starts besides that of the model.
@@ -117,8 +117,8 @@ impl Problem {
     fn disturbed(&self, y: &[f64], shake: f64, wanted: &[f64], random: &mut Random) -> Vec<f64> {
         let speed = y.iter().chain(wanted).fold(1.0f64, |m, x| m.max(x.abs()));
         // steady motions of one kind may be much faster than those of another
-        let speed = speed * 10f64.powf(random.between(-1.5, 1.5));
-        let mut draw = |size: f64| random.between(-size, size);
+        let speed = speed * 10f64.powf(random.short(-1.5, 1.5));
+        let mut draw = |size: f64| random.short(-size, size);
         let positions = self.placed;
         y.iter().enumerate().map(|(k, x)| if k < positions { x + draw(shake) } else { draw(speed) }).collect()
     }

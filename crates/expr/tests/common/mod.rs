@@ -3,8 +3,8 @@
 //! A [`Formula`] is built into a graph by its constructors, evaluated by its own few
 //! lines, and rewritten into another formula for the same function.
 
+use polhode_base::random::Random;
 use polhode_expr::number::ratio;
-use polhode_expr::random::Random;
 use polhode_expr::{Exponent, Expr, Graph, Symbol};
 
 /// The names of the symbols; sines are taken of the first two.

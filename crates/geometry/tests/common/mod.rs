@@ -1,8 +1,8 @@
 //! What the tests share: named surfaces with positive lengths, exact comparison, evaluation in doubles.
 
+use polhode_base::random::Random;
 use polhode_expr::eval::Doubles;
 use polhode_expr::number::ratio;
-use polhode_expr::random::Random;
 use polhode_expr::{Expr, Graph, Relation, Symbol};
 use polhode_geometry::*;
 
@@ -115,7 +115,7 @@ pub(crate) fn near(what: &str, a: f64, b: f64, tolerance: f64) {
 /// A random unit vector.
 pub(crate) fn unit(random: &mut Random) -> [f64; 3] {
     loop {
-        let v: [f64; 3] = std::array::from_fn(|_| random.between(-1.0, 1.0));
+        let v: [f64; 3] = std::array::from_fn(|_| random.short(-1.0, 1.0));
         let n = v.iter().map(|x| x * x).sum::<f64>().sqrt();
         if n > 0.1 && n < 1.0 {
             return v.map(|x| x / n);

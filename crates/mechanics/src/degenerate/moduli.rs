@@ -10,7 +10,7 @@
 
 use super::border;
 use polhode_base::ids::{ConstraintId, Id};
-use polhode_expr::random::Random;
+use polhode_base::random::Random;
 use polhode_expr::{Exponent, Expr, Graph, Node, Symbol};
 use polhode_model::{Condition, Constraint, Model};
 use rustc_hash::FxHashMap;
@@ -128,7 +128,7 @@ fn on(graph: &mut Graph, e: Expr, y: Expr, positions: &[Symbol]) -> Option<Expr>
             let e = graph.substitute(e, &FxHashMap::from_iter([(*x, solved)]));
             // log |y| has no value there
             let mut random = Random::new(3);
-            let values = graph.free_symbols(&[e]).into_iter().map(|s| (s, random.between(0.5, 1.5))).collect();
+            let values = graph.free_symbols(&[e]).into_iter().map(|s| (s, random.short(0.5, 1.5))).collect();
             return graph.evaluate_f64(e, &values).is_ok_and(f64::is_finite).then_some(e);
         }
     }

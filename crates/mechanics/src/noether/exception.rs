@@ -7,10 +7,10 @@ use super::flow::Flow;
 use super::measure::{Measure, measure};
 use crate::doctor::parameter_values;
 use crate::system::System;
+use polhode_base::random::Random;
 use polhode_expr::equal::random_state;
 use polhode_expr::eval::Digits;
 use polhode_expr::number::Rational;
-use polhode_expr::random::Random;
 use polhode_expr::{Expr, Graph, Node, Reading, Symbol};
 use rustc_hash::FxHashMap;
 

@@ -11,10 +11,10 @@
 
 use super::sample::Parameters;
 use crate::system::System;
+use polhode_base::random::Random;
 use polhode_expr::equal::P;
 use polhode_expr::field::{add, echelon, inverse, mul, neg, rational};
 use polhode_expr::number::Rational;
-use polhode_expr::random::Random;
 use polhode_expr::{Expr, Graph, Symbol};
 use rustc_hash::FxHashMap;
 

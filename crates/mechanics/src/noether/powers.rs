@@ -11,10 +11,10 @@
 
 use super::sample::{Parameters, Sampler};
 use crate::system::System;
+use polhode_base::random::Random;
 use polhode_expr::equal::random_state;
 use polhode_expr::eval::Digits;
 use polhode_expr::field::{echelon, neg, rational};
-use polhode_expr::random::Random;
 use polhode_expr::{Exponent, Expr, Graph, Node, Reading, Symbol};
 
 /// Exponents have numerators and denominators up to this.

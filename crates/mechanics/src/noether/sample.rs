@@ -2,9 +2,9 @@
 
 use crate::doctor::parameter_formulas;
 use crate::system::System;
+use polhode_base::random::Random;
 use polhode_expr::equal::{FieldPoint, NoValue, P};
 use polhode_expr::field::residue;
-use polhode_expr::random::Random;
 use polhode_expr::{Expr, Symbol};
 
 /// Points without a value that are passed over before giving up.

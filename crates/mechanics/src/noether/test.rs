@@ -19,9 +19,9 @@ use super::flow::Flow;
 use crate::doctor::{parameter_formulas, parameter_values};
 use crate::surface;
 use crate::system::System;
+use polhode_base::random::Random;
 use polhode_expr::equal::FieldPoint;
 use polhode_expr::eval::Doubles;
-use polhode_expr::random::Random;
 use polhode_expr::{Evidence, Expr, Symbol, Verdict};
 
 /// Points of the surface of holonomic constraints that are looked at.
@@ -154,7 +154,7 @@ fn off_the_constraints(system: &mut System, rate: Expr, evidence: Evidence) -> O
     let mut seen = 0;
     for mut at in points {
         for s in &symbols {
-            let x = random.between(-1.5, 1.5);
+            let x = random.short(-1.5, 1.5);
             at.entry(*s).or_insert(x);
         }
         let Ok(values) = system.graph.evaluate(&Doubles, &summands, &at) else { continue };

@@ -1,9 +1,10 @@
 //! Several evaluators of one tape, compared bit by bit at random points.
 
-use super::random::{INPUT_RANGE, Random};
+use super::random::INPUT_RANGE;
 use super::same;
 use crate::kernel::{Backend, Kernel};
 use crate::tape::Tape;
+use polhode_base::random::Random;
 
 /// A tape made ready by somebody, with the name of the backend.
 pub type Named = (String, Box<dyn Kernel>);

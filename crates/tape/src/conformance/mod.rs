@@ -27,8 +27,10 @@ mod agreement;
 mod random;
 mod running_error;
 
+pub use polhode_base::random::Random;
+
 pub use agreement::{Named, assert_agreement, named, points};
-pub use random::{INPUT_RANGE, Random, random_tape, wild_tape};
+pub use random::{INPUT_RANGE, random_tape, wild_tape};
 pub use running_error::running_error;
 
 use crate::build::Builder;

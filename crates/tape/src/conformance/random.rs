@@ -1,62 +1,11 @@
-//! Random programs and numbers, the same for the same seed everywhere.
+//! Random programs, the same for the same seed everywhere.
 
 use crate::build::Builder;
 use crate::double_double::Dd;
 use crate::op::{Op, Value};
 use crate::passes::finish;
 use crate::tape::Tape;
-
-/// Random numbers: the sequence of \[SteeleLeaFlood2014\] (SplitMix64).
-#[derive(Clone, Debug)]
-pub struct Random(u64);
-
-impl Random {
-    /// The sequence of a seed.
-    pub fn new(seed: u64) -> Random {
-        Random(seed)
-    }
-
-    /// 64 random bits.
-    pub fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// An integer below n > 0.
-    pub fn below(&mut self, n: usize) -> usize {
-        ((u128::from(self.bits()) * n as u128) >> 64) as usize
-    }
-
-    /// A number between two others.
-    pub fn between(&mut self, a: f64, b: f64) -> f64 {
-        a + (b - a) * ((self.bits() >> 11) as f64 / (1u64 << 53) as f64)
-    }
-
-    /// A double of any size and sign, special ones among them.
-    pub fn any_double(&mut self) -> f64 {
-        const SPECIAL: [f64; 12] = [
-            0.0,
-            -0.0,
-            1.0,
-            -1.0,
-            f64::INFINITY,
-            f64::NEG_INFINITY,
-            f64::NAN,
-            f64::MAX,
-            f64::MIN_POSITIVE,
-            5e-324,
-            -2.2e-310,
-            1e22,
-        ];
-        match self.below(4) {
-            0 => SPECIAL[self.below(SPECIAL.len())],
-            1 => f64::from_bits(self.bits()),
-            _ => self.between(-3.0, 3.0),
-        }
-    }
-}
+use polhode_base::random::Random;
 
 /// Inputs of a random tape lie between −2 and 2.
 pub const INPUT_RANGE: (f64, f64) = (-2.0, 2.0);

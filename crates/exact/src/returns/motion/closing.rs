@@ -7,8 +7,10 @@ use super::super::linear::{Square, flow, length};
 use super::super::search::{Pass, step};
 use super::super::steadiness::Speed;
 use super::{Course, ReturningMotion};
+use polhode_base::random::Random;
 use polhode_integrate::Stepper;
 use polhode_tape::{Dd, Scalar};
+use std::f64::consts::PI;
 use std::sync::{Arc, PoisonError};
 
 /// What may be left of a return, as part of the size of the state: rounding of one period, and some growth of errors.
@@ -278,18 +280,13 @@ fn growth(dynamics: &Dynamics, action: &Action, start: &[Dd], period: Dd, back: 
 
 /// The point of the orbit of `first` that is a state, with the steps that lead to it: from the start itself, then from other places of the group, until one is near `enough`.
 pub(crate) fn fit<S: Scalar>(action: &Action, first: &[S], wanted: &[S], enough: f64) -> Option<(Vec<S>, Vec<Vec<S>>)> {
-    // a fixed sequence, so that results can be repeated
-    let mut seed = 0x9e37_79b9_7f4a_7c15_u64;
-    let mut random = move || {
-        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (seed >> 11) as f64 / (1u64 << 53) as f64 * std::f64::consts::TAU - std::f64::consts::PI
-    };
+    let mut random = Random::new(1);
     let mut best: Option<(f64, Vec<S>, Vec<Vec<S>>)> = None;
     for place in 0..PLACES {
         let mut notes: Vec<Vec<S>> = Vec::new();
         let mut w = first.to_vec();
         if place > 0 {
-            let xi: Vec<S> = action.generators.iter().map(|_| S::from_f64(random())).collect();
+            let xi: Vec<S> = action.generators.iter().map(|_| S::from_f64(random.between(-PI, PI))).collect();
             w = flow(&action.combination(&xi), &w);
             notes.push(xi);
         }

@@ -3,9 +3,9 @@
 use super::variable::Variable;
 use crate::noether::sample::{Parameters, rows_at, values};
 use crate::system::System;
+use polhode_base::random::Random;
 use polhode_expr::equal::{FieldPoint, NoValue, P};
 use polhode_expr::field::{add, inverse, mul, neg};
-use polhode_expr::random::Random;
 use polhode_expr::{Expr, Symbol};
 
 /// Slices that are tried until one has values, and points on each.
