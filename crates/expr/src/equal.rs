@@ -24,16 +24,12 @@
 //! Symbols tied by a [`Relation`] are drawn so that the relation holds.
 
 use crate::eval::{Arithmetic, Digits, EvalError, Real};
+use crate::field::{Residue, residue};
 use crate::graph::{Exponent, Expr, Function, Graph, NamedFunction, Node, Relation, Symbol};
 use crate::number::{Rational, as_i64, int};
 use crate::roots::{RootPoint, Sign};
-use dashu_int::IBig;
 use polhode_base::random::Random;
-use polhode_poly::modular::{P61, add_p61, inv_p61, mul_p61, pow_p61, residue_p61};
 use rustc_hash::{FxHashMap, FxHashSet};
-
-/// The prime 2⁶¹ − 1.
-pub const P: u64 = P61;
 
 /// The probability of a wrong "equal" that is accepted at most.
 pub const ERROR_BOUND: f64 = 1e-18;
@@ -98,93 +94,17 @@ impl Verdict {
     }
 }
 
-fn neg_mod(a: u64) -> u64 {
-    if a == 0 { 0 } else { P - a }
-}
-
-fn inverse_mod(a: u64) -> Option<u64> {
-    (a != 0).then(|| inv_p61(a))
-}
-
-/// The determinant of a square matrix mod p.
-pub fn determinant_mod(mut rows: Vec<Vec<u64>>) -> u64 {
-    let n = rows.len();
-    let mut out = 1;
-    for j in 0..n {
-        let Some(i) = (j..n).find(|i| rows[*i][j] != 0) else { return 0 };
-        if i != j {
-            rows.swap(i, j);
-            out = neg_mod(out);
-        }
-        out = mul_p61(out, rows[j][j]);
-        eliminate_below(&mut rows, j, j);
-    }
-    out
-}
-
-/// The rows of a matrix mod p that do not depend on the ones before them.
-pub fn independent_rows_mod(rows: Vec<Vec<u64>>) -> Vec<usize> {
-    let mut kept: Vec<(usize, Vec<u64>)> = Vec::new();
-    let mut out = Vec::new();
-    for (i, mut row) in rows.into_iter().enumerate() {
-        for (pivot, other) in &kept {
-            subtract_multiple(&mut row, other, *pivot);
-        }
-        if let Some(pivot) = row.iter().position(|x| *x != 0) {
-            kept.push((pivot, row));
-            out.push(i);
-        }
-    }
-    out
-}
-
-/// Clears column `j` in the rows below row `i`, whose entry there is not zero.
-fn eliminate_below(rows: &mut [Vec<u64>], i: usize, j: usize) {
-    let (above, below) = rows.split_at_mut(i + 1);
-    for row in below {
-        subtract_multiple(row, &above[i], j);
-    }
-}
-
-/// row −= (row[j]/pivot[j]) · pivot.
-fn subtract_multiple(row: &mut [u64], pivot: &[u64], j: usize) {
-    if row[j] == 0 {
-        return;
-    }
-    let Some(inverse) = inverse_mod(pivot[j]) else { return };
-    let factor = neg_mod(mul_p61(row[j], inverse));
-    for (x, p) in row.iter_mut().zip(pivot) {
-        *x = add_p61(*x, mul_p61(factor, *p));
-    }
-}
-
-/// The square root mod p that is itself a square, if there is one: a^((p+1)/4).
-fn square_root_mod(a: u64) -> Option<u64> {
-    let r = pow_p61(a, P.div_ceil(4));
-    (mul_p61(r, r) == a).then_some(r)
-}
-
-fn rational_mod(r: &Rational) -> Option<u64> {
-    if r.is_int() {
-        return Some(residue_p61(r.numerator()));
-    }
-    let d = inverse_mod(residue_p61(&IBig::from(r.denominator().clone())))?;
-    Some(mul_p61(residue_p61(r.numerator()), d))
-}
-
 /// A point of the circle in F_p: (cos, sin).
-type Turn = (u64, u64);
+type Turn = (Residue, Residue);
 
 fn turn_mul(a: Turn, b: Turn) -> Turn {
-    let c = add_p61(mul_p61(a.0, b.0), neg_mod(mul_p61(a.1, b.1)));
-    let s = add_p61(mul_p61(a.0, b.1), mul_p61(a.1, b.0));
-    (c, s)
+    (a.0 * b.0 - a.1 * b.1, a.0 * b.1 + a.1 * b.0)
 }
 
 fn turn_pow(a: Turn, n: i64) -> Turn {
-    let mut base = if n < 0 { (a.0, neg_mod(a.1)) } else { a };
+    let mut base = if n < 0 { (a.0, -a.1) } else { a };
     let mut n = n.unsigned_abs();
-    let mut out = (1, 0);
+    let mut out = (Residue::ONE, Residue::ZERO);
     while n > 0 {
         if n & 1 == 1 {
             out = turn_mul(out, base);
@@ -207,7 +127,7 @@ pub enum NoValue {
 /// The value of a node and a bound on its degree (numerator, denominator) in the random choices.
 #[derive(Clone, Copy, Debug)]
 struct Value {
-    v: u64,
+    v: Residue,
     num: f64,
     den: f64,
     /// Does the value depend on open functions whose arguments have no value here? They
@@ -224,11 +144,11 @@ type Application = (NamedFunction, Box<[u8]>, Vec<u64>);
 #[derive(Clone, Debug)]
 pub struct FieldPoint {
     random: Random,
-    symbols: FxHashMap<Symbol, (u64, f64)>,
+    symbols: FxHashMap<Symbol, (Residue, f64)>,
     turns: FxHashMap<Expr, Turn>,
-    exponentials: FxHashMap<Expr, u64>,
+    exponentials: FxHashMap<Expr, Residue>,
     /// Values of open functions: equal arguments give equal values.
-    applied: FxHashMap<Application, u64>,
+    applied: FxHashMap<Application, Residue>,
     values: Vec<Option<Result<Value, NoValue>>>,
     /// Evaluate square roots as square roots mod p; see [`FieldPoint::with_roots`].
     roots: bool,
@@ -276,8 +196,8 @@ impl FieldPoint {
         point
     }
 
-    fn draw(&mut self) -> u64 {
-        self.random.bits() % P
+    fn draw(&mut self) -> Residue {
+        Residue::random(&mut self.random)
     }
 
     /// Rational parametrisations: unit quaternions up to scale, stereographic projection.
@@ -286,16 +206,13 @@ impl FieldPoint {
             match relation {
                 Relation::Rotation(entries) => {
                     let q = [self.draw(), self.draw(), self.draw(), self.draw()];
-                    let m = |i: usize, j: usize| mul_p61(q[i], q[j]);
-                    let norm = [0, 1, 2, 3].iter().fold(0, |s, &i| add_p61(s, m(i, i)));
-                    let Some(inverse) = inverse_mod(norm) else { continue };
-                    let two = |a: u64| add_p61(a, a);
-                    let plus = |a: u64, b: u64| two(add_p61(a, b));
-                    let minus = |a: u64, b: u64| two(add_p61(a, neg_mod(b)));
-                    let diagonal = |i: usize| {
-                        let axis = add_p61(m(0, 0), m(i, i));
-                        add_p61(two(axis), neg_mod(norm))
-                    };
+                    let m = |i: usize, j: usize| q[i] * q[j];
+                    let norm: Residue = [0, 1, 2, 3].iter().map(|&i| m(i, i)).sum();
+                    let Some(inverse) = norm.inverse() else { continue };
+                    let two = Residue::from(2);
+                    let plus = |a, b| two * (a + b);
+                    let minus = |a, b| two * (a - b);
+                    let diagonal = |i: usize| two * (m(0, 0) + m(i, i)) - norm;
                     let rows = [
                         diagonal(1),
                         minus(m(1, 2), m(0, 3)),
@@ -308,16 +225,16 @@ impl FieldPoint {
                         diagonal(3),
                     ];
                     for (s, v) in entries.iter().zip(rows) {
-                        self.symbols.insert(*s, (mul_p61(v, inverse), 2.0));
+                        self.symbols.insert(*s, (v * inverse, 2.0));
                     }
                 }
                 Relation::UnitVector(entries) => {
                     let (a, b) = (self.draw(), self.draw());
-                    let square = add_p61(mul_p61(a, a), mul_p61(b, b));
-                    let Some(inverse) = inverse_mod(add_p61(1, square)) else { continue };
-                    let rows = [add_p61(a, a), add_p61(b, b), add_p61(1, neg_mod(square))];
+                    let square = a * a + b * b;
+                    let Some(inverse) = (Residue::ONE + square).inverse() else { continue };
+                    let rows = [a + a, b + b, Residue::ONE - square];
                     for (s, v) in entries.iter().zip(rows) {
-                        self.symbols.insert(*s, (mul_p61(v, inverse), 2.0));
+                        self.symbols.insert(*s, (v * inverse, 2.0));
                     }
                 }
             }
@@ -326,17 +243,17 @@ impl FieldPoint {
     }
 
     /// Gives a symbol a chosen value, before anything that contains it is evaluated.
-    pub fn set(&mut self, s: Symbol, value: u64) {
-        self.symbols.insert(s, (value % P, 0.0));
+    pub fn set(&mut self, s: Symbol, value: Residue) {
+        self.symbols.insert(s, (value, 0.0));
     }
 
     /// The value of an expression at this point.
-    pub fn value(&mut self, graph: &mut Graph, e: Expr) -> Result<u64, NoValue> {
+    pub fn value(&mut self, graph: &mut Graph, e: Expr) -> Result<Residue, NoValue> {
         self.node_value(graph, e).map(|v| v.v)
     }
 
     /// The value with bounds on its degrees (numerator, denominator) and whether it is loose.
-    pub(crate) fn graded_value(&mut self, graph: &mut Graph, e: Expr) -> Result<(u64, f64, f64, bool), NoValue> {
+    pub(crate) fn graded_value(&mut self, graph: &mut Graph, e: Expr) -> Result<(Residue, f64, f64, bool), NoValue> {
         self.node_value(graph, e).map(|v| (v.v, v.num, v.den, v.loose))
     }
 
@@ -379,9 +296,7 @@ impl FieldPoint {
     fn compute(&mut self, graph: &mut Graph, n: Expr) -> Result<Value, NoValue> {
         let operand = |point: &FieldPoint, e: Expr| point.cached(e).unwrap_or(Err(NoValue::Outside));
         match graph.node(n).clone() {
-            Node::Number(r) => {
-                Ok(Value { v: rational_mod(&r).ok_or(NoValue::Unlucky)?, num: 0.0, den: 0.0, loose: false })
-            }
+            Node::Number(r) => Ok(Value { v: residue(&r).ok_or(NoValue::Unlucky)?, num: 0.0, den: 0.0, loose: false }),
             Node::Symbol(s) => {
                 if !self.symbols.contains_key(&s) {
                     let v = self.draw();
@@ -391,19 +306,19 @@ impl FieldPoint {
                 Ok(Value { v, num: den.max(1.0), den, loose: false })
             }
             Node::Sum { constant, terms } => {
-                let mut v = rational_mod(&constant).ok_or(NoValue::Unlucky)?;
+                let mut v = residue(&constant).ok_or(NoValue::Unlucky)?;
                 let (mut excess, mut den, mut loose) = (0f64, 0f64, false);
                 for (t, r) in terms.iter() {
                     let x = operand(self, *t)?;
                     loose |= x.loose;
-                    v = add_p61(v, mul_p61(x.v, rational_mod(r).ok_or(NoValue::Unlucky)?));
+                    v += x.v * residue(r).ok_or(NoValue::Unlucky)?;
                     excess = excess.max(x.num - x.den);
                     den += x.den;
                 }
                 Ok(Value { v, num: den + excess, den, loose })
             }
             Node::Product { coefficient, factors } => {
-                let mut v = rational_mod(&coefficient).ok_or(NoValue::Unlucky)?;
+                let mut v = residue(&coefficient).ok_or(NoValue::Unlucky)?;
                 let (mut num, mut den, mut loose) = (0f64, 0f64, false);
                 for (b, k) in factors.iter() {
                     let mut x = operand(self, *b)?;
@@ -411,19 +326,19 @@ impl FieldPoint {
                     let k = match *k {
                         Exponent { n, d: 1 } => n,
                         Exponent { n, d: 2 } if self.roots => {
-                            x.v = square_root_mod(x.v).ok_or(NoValue::Unlucky)?;
+                            x.v = x.v.square_root().ok_or(NoValue::Unlucky)?;
                             n
                         }
                         _ => return Err(NoValue::Outside),
                     };
                     let size = k.unsigned_abs();
-                    let power = pow_p61(x.v, size as u64);
+                    let power = x.v.pow(size as u64);
                     if k > 0 {
-                        v = mul_p61(v, power);
+                        v *= power;
                         num += x.num * size as f64;
                         den += x.den * size as f64;
                     } else {
-                        v = mul_p61(v, inverse_mod(power).ok_or(NoValue::Unlucky)?);
+                        v *= power.inverse().ok_or(NoValue::Unlucky)?;
                         num += x.den * size as f64;
                         den += x.num * size as f64;
                     }
@@ -431,7 +346,7 @@ impl FieldPoint {
                 Ok(Value { v, num, den, loose })
             }
             Node::Call(f @ (Function::Sin | Function::Cos), a) => {
-                let mut turn = (1, 0);
+                let mut turn = (Residue::ONE, Residue::ZERO);
                 let mut degree = 0.0;
                 for (atom, r) in linear_parts(graph, a).ok_or(NoValue::Outside)? {
                     let k = as_i64(&(r * int(ANGLE_UNIT))).ok_or(NoValue::Outside)?;
@@ -450,19 +365,19 @@ impl FieldPoint {
                 Ok(Value { v, num: degree, den: degree, loose: false })
             }
             Node::Call(Function::Exp, a) => {
-                let (mut v, mut degree) = (1, 0.0);
+                let (mut v, mut degree) = (Residue::ONE, 0.0);
                 for (atom, r) in linear_parts(graph, a).ok_or(NoValue::Outside)? {
                     let k = as_i64(&(r * int(ANGLE_UNIT))).ok_or(NoValue::Outside)?;
                     let unit = match self.exponentials.get(&atom) {
                         Some(&x) => x,
                         None => {
-                            let x = 1 + self.draw() % (P - 1);
+                            let x = Residue::random_unit(&mut self.random);
                             self.exponentials.insert(atom, x);
                             x
                         }
                     };
-                    let power = pow_p61(unit, k.unsigned_abs());
-                    v = mul_p61(v, if k < 0 { inverse_mod(power).ok_or(NoValue::Unlucky)? } else { power });
+                    let power = unit.pow(k.unsigned_abs());
+                    v *= if k < 0 { power.inverse().ok_or(NoValue::Unlucky)? } else { power };
                     degree += (k as f64).abs();
                 }
                 Ok(Value { v, num: degree, den: degree, loose: false })
@@ -474,13 +389,13 @@ impl FieldPoint {
                 for a in args.iter() {
                     match operand(self, *a) {
                         Ok(x) => {
-                            at.push(x.v);
+                            at.push(x.v.get());
                             num += x.num.max(x.den);
                             loose |= x.loose;
                         }
                         Err(NoValue::Unlucky) => return Err(NoValue::Unlucky),
                         Err(NoValue::Outside) => {
-                            at.push(P + a.index() as u64);
+                            at.push(Residue::MODULUS + a.index() as u64);
                             loose = true;
                         }
                     }
@@ -496,9 +411,8 @@ impl FieldPoint {
     /// ((1−u²)/(1+u²), 2u/(1+u²)) at a random u; 1+u² ≠ 0 since −1 is no square mod p.
     fn draw_turn(&mut self) -> Turn {
         let u = self.draw();
-        let square = mul_p61(u, u);
-        let inverse = inverse_mod(add_p61(1, square)).unwrap_or(1);
-        (mul_p61(add_p61(1, neg_mod(square)), inverse), mul_p61(add_p61(u, u), inverse))
+        let inverse = (Residue::ONE + u * u).inverse().unwrap_or(Residue::ONE);
+        ((Residue::ONE - u * u) * inverse, (u + u) * inverse)
     }
 }
 
@@ -610,14 +524,14 @@ impl Graph {
             let mut point = FieldPoint::new(self, seed);
             seed += 1;
             match point.node_value(self, e) {
-                Ok(x) if x.v != 0 && x.loose => return Verdict::Undecided,
-                Ok(x) if x.v != 0 => {
+                Ok(x) if !x.v.is_zero() && x.loose => return Verdict::Undecided,
+                Ok(x) if !x.v.is_zero() => {
                     return Verdict::Different(Evidence::PrimeField { points: points + 1, error: 0.0 });
                 }
                 Ok(x) => {
                     points += 1;
-                    error *= x.num.max(1.0) / P as f64;
-                    if x.num > P as f64 / 1e3 {
+                    error *= x.num.max(1.0) / Residue::MODULUS as f64;
+                    if x.num > Residue::MODULUS as f64 / 1e3 {
                         return self.decide_zero_numerically(e);
                     }
                 }
@@ -884,13 +798,6 @@ mod tests {
         let a = g.atan2(one, one);
         let quarter = g.scale(pi, &crate::number::ratio(1, 4));
         assert!(g.equal(a, quarter).is_equal());
-    }
-
-    #[test]
-    fn linear_algebra_mod_p() {
-        assert_eq!(determinant_mod(vec![vec![0, 2], vec![3, 5]]), P - 6);
-        assert_eq!(determinant_mod(vec![vec![1, 2], vec![2, 4]]), 0);
-        assert_eq!(independent_rows_mod(vec![vec![1, 2], vec![2, 4], vec![0, 1]]), [0, 2]);
     }
 
     #[test]

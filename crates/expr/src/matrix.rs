@@ -141,7 +141,7 @@ impl ZeroTest {
             _ => {}
         }
         match self.point.value(graph, e) {
-            Ok(v) => return v == 0,
+            Ok(v) => return v.is_zero(),
             Err(NoValue::Unlucky) => return graph.decide_zero(e).is_equal(),
             Err(NoValue::Outside) => {}
         }

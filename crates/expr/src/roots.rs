@@ -19,8 +19,8 @@
 //!
 //! Fourth roots are roots of roots. Other roots, and roots inside of sines, are not here.
 
-use crate::equal::{FieldPoint, NoValue, P};
-use crate::field::{add, inverse, mul, neg, residue};
+use crate::equal::{FieldPoint, NoValue};
+use crate::field::{Residue, residue};
 use crate::graph::{Expr, Graph, Node};
 use rustc_hash::FxHashMap;
 
@@ -38,19 +38,19 @@ struct Generator {
 /// choices and in the letters.
 #[derive(Clone, Debug)]
 pub(crate) struct Element {
-    coefficients: Vec<u64>,
+    coefficients: Vec<Residue>,
     pub(crate) num: f64,
     den: f64,
     pub(crate) loose: bool,
 }
 
 impl Element {
-    fn scalar(v: u64) -> Element {
+    fn scalar(v: Residue) -> Element {
         Element { coefficients: vec![v], num: 0.0, den: 0.0, loose: false }
     }
 
     pub(crate) fn is_zero(&self) -> bool {
-        self.coefficients.iter().all(|c| *c == 0)
+        self.coefficients.iter().all(|c| c.is_zero())
     }
 }
 
@@ -128,7 +128,7 @@ impl RootPoint {
                 for (t, r) in terms.iter() {
                     let x = operand(self, *t)?;
                     let r = residue(r).ok_or(NoValue::Unlucky)?;
-                    let scaled: Vec<u64> = x.coefficients.iter().map(|c| mul(*c, r)).collect();
+                    let scaled: Vec<Residue> = x.coefficients.iter().map(|c| *c * r).collect();
                     out.coefficients = sum(&out.coefficients, &scaled);
                     excess = excess.max(x.num - x.den);
                     out.den += x.den;
@@ -171,8 +171,8 @@ impl RootPoint {
                 self.generators.len() - 1
             }
         };
-        let mut coefficients = vec![0; 1 << (j + 1)];
-        coefficients[1 << j] = 1;
+        let mut coefficients = vec![Residue::ZERO; 1 << (j + 1)];
+        coefficients[1 << j] = Residue::ONE;
         Ok(Element { coefficients, num: square.num.max(square.den), den: 0.0, loose: square.loose })
     }
 
@@ -189,7 +189,7 @@ impl RootPoint {
     }
 
     fn power(&self, a: &Element, k: u32) -> Element {
-        let (mut out, mut square, mut k) = (Element::scalar(1), a.clone(), k);
+        let (mut out, mut square, mut k) = (Element::scalar(Residue::ONE), a.clone(), k);
         while k > 0 {
             if k & 1 == 1 {
                 out = self.product(&out, &square);
@@ -217,10 +217,10 @@ impl RootPoint {
     }
 
     /// (R2).
-    fn times(&self, a: &[u64], b: &[u64]) -> Vec<u64> {
+    fn times(&self, a: &[Residue], b: &[Residue]) -> Vec<Residue> {
         let (a, b) = if a.len() >= b.len() { (a, b) } else { (b, a) };
         if let [x] = a {
-            return vec![mul(*x, b[0])];
+            return vec![*x * b[0]];
         }
         let half = a.len() / 2;
         let (low, high) = a.split_at(half);
@@ -236,31 +236,31 @@ impl RootPoint {
     }
 
     /// (R2); `None` where the norm vanishes.
-    fn inverted(&self, a: &[u64]) -> Option<Vec<u64>> {
+    fn inverted(&self, a: &[Residue]) -> Option<Vec<Residue>> {
         if let [x] = a {
-            return Some(vec![inverse(*x)?]);
+            return Some(vec![x.inverse()?]);
         }
         let half = a.len() / 2;
         let (low, high) = a.split_at(half);
-        if high.iter().all(|c| *c == 0) {
+        if high.iter().all(|c| c.is_zero()) {
             return self.inverted(low);
         }
         let square = &self.generators[half.trailing_zeros() as usize].square.coefficients;
-        let minus: Vec<u64> = high.iter().map(|c| neg(*c)).collect();
+        let minus: Vec<Residue> = high.iter().map(|c| -*c).collect();
         let norm = sum(&self.times(low, low), &self.times(&self.times(high, &minus), square));
         let inverse = self.inverted(&norm)?;
         Some(joined(&self.times(low, &inverse), &self.times(&minus, &inverse), half))
     }
 }
 
-fn sum(a: &[u64], b: &[u64]) -> Vec<u64> {
+fn sum(a: &[Residue], b: &[Residue]) -> Vec<Residue> {
     let (a, b) = if a.len() >= b.len() { (a, b) } else { (b, a) };
-    a.iter().enumerate().map(|(i, x)| add(*x, b.get(i).copied().unwrap_or(0))).collect()
+    a.iter().enumerate().map(|(i, x)| *x + b.get(i).copied().unwrap_or_default()).collect()
 }
 
 /// a + b s, for a letter above all that occur in a and b.
-fn joined(a: &[u64], b: &[u64], half: usize) -> Vec<u64> {
-    let mut out = vec![0; 2 * half];
+fn joined(a: &[Residue], b: &[Residue], half: usize) -> Vec<Residue> {
+    let mut out = vec![Residue::ZERO; 2 * half];
     out[..a.len()].copy_from_slice(a);
     out[half..half + b.len()].copy_from_slice(b);
     out
@@ -280,7 +280,7 @@ impl RootPoint {
     /// Zero or not, as far as this point tells.
     pub(crate) fn sign(&mut self, graph: &mut Graph, e: Expr) -> Sign {
         match self.element(graph, e) {
-            Ok(x) if x.is_zero() => Sign::Zero(x.num.max(1.0) / P as f64),
+            Ok(x) if x.is_zero() => Sign::Zero(x.num.max(1.0) / Residue::MODULUS as f64),
             Ok(x) if !x.loose && self.is_invertible(&x) => Sign::NotZero,
             Ok(_) => Sign::Unclear(NoValue::Outside),
             Err(e) => Sign::Unclear(e),

@@ -21,7 +21,8 @@
 //! Not here: frames (`frame.rs`), brackets of D (the derived flag).
 
 use polhode_base::random::Random;
-use polhode_expr::equal::{FieldPoint, P, determinant_mod, independent_rows_mod};
+use polhode_expr::equal::FieldPoint;
+use polhode_expr::field::{Residue, determinant, independent_rows};
 use polhode_expr::{Elimination, Expr, Graph, Matrix, Symbol, ZeroTest, eliminate};
 use polhode_model::Configuration;
 use rustc_hash::FxHashMap;
@@ -108,15 +109,15 @@ const POINTS: u64 = 3;
 /// there is none, or when the entries have no values in F_p.
 pub(crate) fn global_choice(graph: &mut Graph, a: &Matrix, parameters: &[Symbol]) -> Option<Vec<usize>> {
     let samples = samples(graph, a, parameters)?;
-    let rows = independent_rows_mod(samples[0].clone());
-    let blocks: Vec<Vec<Vec<u64>>> = samples.iter().map(|s| rows.iter().map(|i| s[*i].clone()).collect()).collect();
+    let rows = independent_rows(samples[0].clone());
+    let blocks: Vec<Vec<Vec<Residue>>> = samples.iter().map(|s| rows.iter().map(|i| s[*i].clone()).collect()).collect();
     let mut columns: Vec<usize> = (0..rows.len()).collect();
     for _ in 0..MOST_CHOICES {
-        let determinant = |block: &[Vec<u64>]| {
-            determinant_mod(block.iter().map(|row| columns.iter().map(|j| row[*j]).collect()).collect())
+        let determinant = |block: &[Vec<Residue>]| {
+            determinant(block.iter().map(|row| columns.iter().map(|j| row[*j]).collect()).collect())
         };
         let first = determinant(&blocks[0]);
-        if first != 0 && blocks[1..].iter().all(|b| determinant(b) == first) {
+        if !first.is_zero() && blocks[1..].iter().all(|b| determinant(b) == first) {
             return Some(columns);
         }
         if !next_combination(&mut columns, a.cols()) {
@@ -127,10 +128,10 @@ pub(crate) fn global_choice(graph: &mut Graph, a: &Matrix, parameters: &[Symbol]
 }
 
 /// The matrix at several random positions over F_p, with the same parameters.
-fn samples(graph: &mut Graph, a: &Matrix, parameters: &[Symbol]) -> Option<Vec<Vec<Vec<u64>>>> {
+fn samples(graph: &mut Graph, a: &Matrix, parameters: &[Symbol]) -> Option<Vec<Vec<Vec<Residue>>>> {
     let mut fixed = Random::new(17);
-    let values: Vec<u64> = parameters.iter().map(|_| 1 + fixed.bits() % (P - 1)).collect();
-    let mut samples: Vec<Vec<Vec<u64>>> = Vec::new();
+    let values: Vec<Residue> = parameters.iter().map(|_| Residue::random_unit(&mut fixed)).collect();
+    let mut samples: Vec<Vec<Vec<Residue>>> = Vec::new();
     for seed in 0..POINTS {
         let mut point = FieldPoint::new(graph, 100 + seed);
         parameters.iter().zip(&values).for_each(|(s, v)| point.set(*s, *v));
@@ -254,8 +255,8 @@ impl Distribution {
         let d = &self.elimination;
         let block = Matrix::from_fn(d.rows.len(), d.pivots.len(), |i, j| self.reduced[d.rows[i]].a[d.pivots[j]]);
         let Some(samples) = samples(graph, &block, parameters) else { return false };
-        let determinants: Vec<u64> = samples.into_iter().map(determinant_mod).collect();
-        determinants[0] != 0 && determinants.iter().all(|d| *d == determinants[0])
+        let determinants: Vec<Residue> = samples.into_iter().map(determinant).collect();
+        !determinants[0].is_zero() && determinants.iter().all(|d| *d == determinants[0])
     }
 
     /// Rank of the rows at generic points.

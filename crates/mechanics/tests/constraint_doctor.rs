@@ -6,7 +6,8 @@
 //! differentials, determinants up to a constant.
 
 use crate::prelude::*;
-use polhode_expr::equal::{FieldPoint, independent_rows_mod};
+use polhode_expr::equal::FieldPoint;
+use polhode_expr::field::{Residue, independent_rows};
 use polhode_expr::{Function, Node, Rates};
 use polhode_mechanics::doctor::{Flags, Integral};
 use polhode_mechanics::{Report, examine_at};
@@ -95,10 +96,10 @@ fn rank(system: &mut System, rows: &[Vec<Expr>]) -> usize {
         .collect();
     for seed in 1..200 {
         let mut at = FieldPoint::with_roots(&system.graph, seed);
-        let values: Option<Vec<Vec<u64>>> =
+        let values: Option<Vec<Vec<Residue>>> =
             rows.iter().map(|r| r.iter().map(|e| at.value(&mut system.graph, *e).ok()).collect()).collect();
         if let Some(values) = values {
-            return independent_rows_mod(values).len();
+            return independent_rows(values).len();
         }
     }
     // √3 is no element of the field
@@ -278,7 +279,7 @@ fn determinants(name: &str, entry: &Value, model: &Model, system: &mut System, r
             FieldPoint::with_roots(&system.graph, seed).value(&mut system.graph, ratio).unwrap()
         };
         let (a, b) = (at(system, 3), at(system, 4));
-        assert!(a == b && a != 0, "{name}: determinant of {wanted:?}");
+        assert!(a == b && !a.is_zero(), "{name}: determinant of {wanted:?}");
     }
 }
 

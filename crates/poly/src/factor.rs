@@ -29,9 +29,9 @@
 //! [`Factored::complete`] says whether every factor is known to be irreducible.
 
 use crate::gcd::{gcd, gcd_many};
-use crate::modular::{P61, add_p61, mul_p61, pow_p61};
 use crate::mono::{MAX_VARS, Monomial, set_bits};
 use crate::poly::{Poly, Term, TooLarge};
+use crate::residue::Residue;
 use dashu_int::IBig;
 use dashu_int::ops::{Gcd, SquareRootRem, UnsignedAbs};
 use polhode_base::random::Random;
@@ -215,7 +215,7 @@ fn split_quadratic(p: &Poly) -> Option<Split> {
 fn square_root_of_discriminant(a: &Poly, b: &Poly, c: &Poly) -> Result<Option<Poly>, TooLarge> {
     let may_be_square = passes_euler(|point| {
         let [a, b, c] = [a, b, c].map(|p| p.eval_mod(point));
-        add_p61(mul_p61(b, b), mul_p61(P61 - 4, mul_p61(a, c)))
+        b * b - Residue::from(4) * a * c
     });
     if !may_be_square {
         return Ok(None);
@@ -226,14 +226,14 @@ fn square_root_of_discriminant(a: &Poly, b: &Poly, c: &Poly) -> Result<Option<Po
 /// Tries the divisors `x ± 1` and `x ± y`, at a random point of their zero sets.
 fn split_linear(p: &Poly) -> Option<Split> {
     let variables = p.variables();
-    let mut point: Vec<u64> = random_points().next()?;
+    let mut point: Vec<Residue> = random_points().next()?;
     for var in set_bits(variables) {
         let later = set_bits(variables & !((2u32 << var) - 1));
         let value = point[var];
         for root in std::iter::once(Poly::one()).chain(later.map(Poly::variable)) {
             for root in [-&root, root] {
                 point[var] = root.eval_mod(&point);
-                if p.eval_mod(&point) == 0 {
+                if p.eval_mod(&point).is_zero() {
                     return two_parts(p, &Poly::variable(var) - &root);
                 }
             }
@@ -317,19 +317,16 @@ fn square_root_integer(value: &IBig) -> Option<IBig> {
     remainder.is_zero().then(|| root.into())
 }
 
-/// Euler's criterion for a function at a few points modulo [`P61`]: true for
+/// Euler's criterion for a function at a few points of F_p: true for
 /// squares of polynomials, false for almost all others.
-fn passes_euler(value: impl Fn(&[u64]) -> u64) -> bool {
-    random_points().take(8).all(|point| {
-        let value = value(&point);
-        value == 0 || pow_p61(value, P61 / 2) == 1
-    })
+fn passes_euler(value: impl Fn(&[Residue]) -> Residue) -> bool {
+    random_points().take(8).all(|point| value(&point).is_square())
 }
 
-/// Points modulo [`P61`] with a coordinate for every variable.
-fn random_points() -> impl Iterator<Item = Vec<u64>> {
+/// Points of F_p with a coordinate for every variable.
+fn random_points() -> impl Iterator<Item = Vec<Residue>> {
     let mut random = Random::new(0xfac7);
-    std::iter::repeat_with(move || (0..MAX_VARS).map(|_| random.bits() % P61).collect())
+    std::iter::repeat_with(move || (0..MAX_VARS).map(|_| Residue::random(&mut random)).collect())
 }
 
 #[cfg(test)]

@@ -13,7 +13,8 @@
 //! | `zippel` | the sparse modular interpolation inside `gcd` |
 //! | [`factor`](mod@factor) | cheap factoring, for showing formulas |
 //! | [`ideal`] | Gröbner bases and normal forms |
-//! | [`modular`] | arithmetic modulo primes |
+//! | [`residue`] | the field F_p, p = 2⁶¹ − 1, in which identities are decided |
+//! | `modular` | arithmetic modulo primes, for `gcd` |
 //!
 //! One scheme for size: sums, differences and divisors never outgrow their
 //! operands and are infallible; whatever can grow (products, powers,
@@ -36,9 +37,10 @@ mod arith;
 pub mod factor;
 pub mod gcd;
 pub mod ideal;
-pub mod modular;
+mod modular;
 pub mod mono;
 pub mod poly;
+pub mod residue;
 mod zippel;
 
 pub use factor::{Factored, factor, square_root};
@@ -46,3 +48,4 @@ pub use gcd::{gcd, gcd_cofactors, gcd_many, lcm};
 pub use ideal::{Ideal, IdealError, Limits, Order};
 pub use mono::{MAX_EXPONENT, MAX_VARS, Monomial};
 pub use poly::{MAX_POWER_BITS, MAX_TERMS, Poly, Term, TooLarge};
+pub use residue::Residue;

@@ -11,62 +11,15 @@
 //! where `p⁻¹` is the inverse of `p` modulo 2⁶⁴ \[Montgomery1985\]. A residue drawn
 //! at random is its own Montgomery form, so random points need no conversion.
 //!
-//! Plain (not Montgomery) arithmetic modulo the Mersenne prime [`P61`] = 2⁶¹ − 1
-//! is offered separately by [`add_p61`], [`mul_p61`], [`inv_p61`]: it is what
-//! [`Poly::eval_mod`](crate::Poly::eval_mod) computes in and what callers use to
-//! build points for it.
+//! Not here: the field in which identities are decided (`residue.rs`).
 
+use crate::residue::Residue;
 use dashu_int::{IBig, Sign, Word};
 use polhode_base::random::Random;
 
-/// The Mersenne prime 2⁶¹ − 1, modulus of [`Poly::eval_mod`](crate::Poly::eval_mod).
-pub const P61: u64 = (1 << 61) - 1;
-
-/// `a + b` modulo [`P61`], for reduced operands.
-#[inline]
-#[must_use]
-pub const fn add_p61(a: u64, b: u64) -> u64 {
-    let sum = a + b;
-    if sum >= P61 { sum - P61 } else { sum }
-}
-
-/// `a · b` modulo [`P61`], for reduced operands: 2⁶¹ ≡ 1 folds the high bits.
-#[inline]
-#[must_use]
-pub const fn mul_p61(a: u64, b: u64) -> u64 {
-    let wide = a as u128 * b as u128;
-    add_p61(wide as u64 & P61, (wide >> 61) as u64)
-}
-
-/// `base^exponent` modulo [`P61`].
-#[must_use]
-pub const fn pow_p61(mut base: u64, mut exponent: u64) -> u64 {
-    let mut power = 1;
-    while exponent > 0 {
-        if exponent & 1 == 1 {
-            power = mul_p61(power, base);
-        }
-        base = mul_p61(base, base);
-        exponent >>= 1;
-    }
-    power
-}
-
-/// The inverse modulo [`P61`] by Fermat; zero for zero.
-#[must_use]
-pub const fn inv_p61(a: u64) -> u64 {
-    pow_p61(a, P61 - 2)
-}
-
-/// The residue of an integer modulo [`P61`].
-#[must_use]
-pub fn residue_p61(value: &IBig) -> u64 {
-    residue(value, P61)
-}
-
 /// `value mod p` in `0..p`.
 #[allow(clippy::unnecessary_cast)] // a word is not 64 bits wide on every target
-fn residue(value: &IBig, p: u64) -> u64 {
+pub(crate) fn remainder(value: &IBig, p: u64) -> u64 {
     let (sign, words) = value.as_sign_words();
     let magnitude = match words {
         [] => 0,
@@ -92,8 +45,8 @@ pub(crate) struct Field {
 }
 
 impl Field {
-    /// The field modulo [`P61`], tried first by every modular algorithm here.
-    pub(crate) const FIRST: Self = Self::new(P61);
+    /// The field modulo 2⁶¹ − 1, tried first by every modular algorithm here.
+    pub(crate) const FIRST: Self = Self::new(Residue::MODULUS);
 
     /// The field modulo `p`, which must be an odd prime below 2⁶².
     pub(crate) const fn new(p: u64) -> Self {
@@ -194,7 +147,7 @@ impl Field {
 
     /// The element that is the image of an integer.
     pub(crate) fn integer(&self, value: &IBig) -> u64 {
-        self.mul(residue(value, self.p), self.r2)
+        self.mul(remainder(value, self.p), self.r2)
     }
 
     /// The element that is the image of a small non-negative integer.
@@ -519,20 +472,11 @@ mod tests {
     }
 
     #[test]
-    fn mersenne_arithmetic_inverts() {
-        for a in [1, 2, 12345, P61 - 1] {
-            assert_eq!(mul_p61(a, inv_p61(a)), 1);
-        }
-        assert_eq!(residue_p61(&(IBig::from(P61) * IBig::from(P61) - IBig::ONE)), P61 - 1);
-        assert_eq!(residue_p61(&-IBig::from(P61)), 0);
-    }
-
-    #[test]
     fn primes_below_the_mersenne_prime() {
-        assert!(is_prime(P61));
+        assert!(is_prime(Residue::MODULUS));
         assert!(!is_prime((1 << 59) - 1));
         let next = Field::FIRST.next().modulus();
-        assert!(is_prime(next) && (next + 1..P61).all(|n| !is_prime(n)));
+        assert!(is_prime(next) && (next + 1..Residue::MODULUS).all(|n| !is_prime(n)));
         let small: Vec<u64> = (0..60).filter(|&n| is_prime(n)).collect();
         assert_eq!(small, [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59]);
     }

@@ -10,8 +10,8 @@
 //! Not here: products and division (`arith.rs`), greatest common divisors
 //! (`gcd.rs`).
 
-use crate::modular::{P61, add_p61, mul_p61, residue_p61};
 use crate::mono::{MAX_EXPONENT, MAX_VARS, Monomial, set_bits};
+use crate::residue::Residue;
 use dashu_int::IBig;
 use dashu_int::ops::{Gcd, UnsignedAbs};
 use std::cmp::{Ordering, Reverse};
@@ -426,26 +426,25 @@ impl Poly {
         Ok(Self::from_terms(self.terms.iter().map(rename).collect::<Result<Vec<_>, _>>()?))
     }
 
-    /// The value modulo [`P61`] = 2⁶¹ − 1 where variable `i` has the value
-    /// `values[i]`, reduced first; variables beyond the list are 0.
+    /// The value in F_p where variable `i` has the value `values[i]`; variables beyond the list are 0.
     ///
     /// Two different polynomials of degree `d` agree at a random point with
-    /// probability at most `d/P61` \[Schwartz1980\], unless `P61` divides all
+    /// probability at most `d/p` \[Schwartz1980\], unless `p` divides all
     /// coefficients of their difference.
     #[must_use]
-    pub fn eval_mod(&self, values: &[u64]) -> u64 {
+    pub fn eval_mod(&self, values: &[Residue]) -> Residue {
         let degrees = self.degrees();
-        let powers: Vec<Vec<u64>> = (0..MAX_VARS)
+        let powers: Vec<Vec<Residue>> = (0..MAX_VARS)
             .map(|var| {
-                let value = values.get(var).map_or(0, |v| v % P61);
-                let next = |power: &u64| Some(mul_p61(*power, value));
-                std::iter::successors(Some(1), next).take(usize::from(degrees.exponent(var)) + 1).collect()
+                let value = values.get(var).copied().unwrap_or_default();
+                let next = |power: &Residue| Some(*power * value);
+                std::iter::successors(Some(Residue::ONE), next).take(usize::from(degrees.exponent(var)) + 1).collect()
             })
             .collect();
         let value = |(m, c): &Term| {
-            m.iter().fold(residue_p61(c), |acc, (var, exponent)| mul_p61(acc, powers[var][usize::from(exponent)]))
+            m.iter().fold(Residue::from(c), |acc, (var, exponent)| acc * powers[var][usize::from(exponent)])
         };
-        self.terms.iter().map(value).fold(0, add_p61)
+        self.terms.iter().map(value).sum()
     }
 
     /// The sum of the coefficients: the value where every variable is 1.
@@ -587,9 +586,10 @@ mod tests {
     #[test]
     fn values_and_derivatives() {
         let p = sample();
-        assert_eq!(p.eval_mod(&[2, 5, 7]), 3 * 4 * 5 - 7 + 1);
-        assert_eq!(p.eval_mod(&[2, 5, 62]), P61 - 1);
-        assert_eq!(p.eval_mod(&[]), 1);
+        let at = |values: &[u32]| p.eval_mod(&values.iter().map(|v| Residue::from(*v)).collect::<Vec<_>>());
+        assert_eq!(at(&[2, 5, 7]), Residue::from(3 * 4 * 5 - 7 + 1));
+        assert_eq!(at(&[2, 5, 62]), -Residue::ONE);
+        assert_eq!(at(&[]), Residue::ONE);
         assert_eq!(p.derivative(0), Poly::from_table(&[(6, &[(0, 1), (1, 1)])]));
         assert_eq!(p.derivative(7), Poly::zero());
     }

@@ -8,12 +8,12 @@
 //! points. φ_m are products of powers of *generators*: coordinates, sines and cosines of angles,
 //! entries of rotations, whatever functions occur in the constraints, one denominator, logarithms.
 
-use super::field::{Field, Prime, Span};
+use super::field::{Field, Residue, Span};
 use super::flag::Forms;
 use super::place::{Place, Values};
+use polhode_expr::field::{echelon, rational};
 use polhode_expr::number::{Rational, as_i64, ratio};
 use polhode_expr::{Exponent, Expr, Graph, Rates, Symbol};
-use polhode_poly::modular::P61;
 
 /// Most functions of one ansatz.
 pub(super) const MOST_TERMS: usize = 420;
@@ -22,7 +22,7 @@ pub(super) const MOST_TERMS: usize = 420;
 pub(super) const SPARE_EQUATIONS: usize = 12;
 
 /// Numerators and denominators of the coefficients of an integral are at most this.
-const LARGEST_COEFFICIENT: i64 = 100_000;
+pub(super) const LARGEST_COEFFICIENT: u64 = 100_000;
 
 /// Solutions that are compared with each other for shorter combinations.
 const MOST_SHORTENED: usize = 12;
@@ -40,8 +40,8 @@ pub(super) struct Term {
 
 /// The generators at one random point: values, and derivatives along a frame of the kernel.
 pub(super) struct Sample {
-    values: Vec<Prime>,
-    slopes: Vec<Vec<Prime>>,
+    values: Vec<Residue>,
+    slopes: Vec<Vec<Residue>>,
 }
 
 /// A symbol for a function whose derivatives are known: a logarithm, or an arc tangent, whose formula has a root that F_p lacks.
@@ -121,7 +121,7 @@ impl Generators {
     }
 
     fn sample(&self, graph: &mut Graph, forms: &Forms, place: &Place) -> Option<Sample> {
-        let mut at = Values::<Prime>::new(graph, place);
+        let mut at = Values::<Residue>::new(graph, place);
         let frame = kernel(graph, forms, &mut at)?;
         self.sample_along(graph, &mut at, &frame)
     }
@@ -130,14 +130,14 @@ impl Generators {
     pub(super) fn sample_along(
         &self,
         graph: &mut Graph,
-        at: &mut Values<Prime>,
-        frame: &[Vec<Prime>],
+        at: &mut Values<Residue>,
+        frame: &[Vec<Residue>],
     ) -> Option<Sample> {
         let mut values = Vec::new();
         let mut slopes = vec![Vec::new(); frame.len()];
         for (e, gradient) in self.expressions.iter().zip(&self.gradients) {
             values.push(at.value(graph, *e).ok()?);
-            let gradient: Vec<Prime> = gradient.iter().map(|d| at.value(graph, *d).ok()).collect::<Option<_>>()?;
+            let gradient: Vec<Residue> = gradient.iter().map(|d| at.value(graph, *d).ok()).collect::<Option<_>>()?;
             for (x, slopes) in frame.iter().zip(&mut slopes) {
                 slopes.push(dot(x, &gradient));
             }
@@ -146,65 +146,15 @@ impl Generators {
     }
 }
 
-pub(super) fn dot(a: &[Prime], b: &[Prime]) -> Prime {
-    a.iter().zip(b).fold(Prime::ZERO, |s, (x, y)| s.plus(x.times(*y)))
+pub(super) fn dot(a: &[Residue], b: &[Residue]) -> Residue {
+    a.iter().zip(b).map(|(x, y)| *x * *y).sum()
 }
 
 /// A frame of the kernel of the forms at a place.
-fn kernel(graph: &mut Graph, forms: &Forms, at: &mut Values<Prime>) -> Option<Vec<Vec<Prime>>> {
+fn kernel(graph: &mut Graph, forms: &Forms, at: &mut Values<Residue>) -> Option<Vec<Vec<Residue>>> {
     let rows = forms.values(graph, at).ok()?;
     let n = rows.first().map_or(0, Vec::len);
-    Some(null_space(rows, n))
-}
-
-/// The reduced row echelon form in place; returns the pivot columns, leftmost first.
-fn reduce(rows: &mut Vec<Vec<Prime>>, columns: usize) -> Vec<usize> {
-    let mut pivots = Vec::new();
-    for j in 0..columns {
-        let at = pivots.len();
-        let Some(i) = (at..rows.len()).find(|i| rows[*i][j] != Prime::ZERO) else { continue };
-        rows.swap(at, i);
-        let Some(inverse) = rows[at][j].inverse() else { continue };
-        rows[at].iter_mut().for_each(|x| *x = x.times(inverse));
-        let pivot = rows[at].clone();
-        for (r, row) in rows.iter_mut().enumerate() {
-            if r != at && row[j] != Prime::ZERO {
-                let factor = row[j].minus();
-                row[j..].iter_mut().zip(&pivot[j..]).for_each(|(x, p)| *x = x.plus(factor.times(*p)));
-            }
-        }
-        pivots.push(j);
-    }
-    rows.truncate(pivots.len());
-    pivots
-}
-
-/// A basis of the vectors that all rows annihilate; each has one entry 1 behind which there are only zeros.
-pub(super) fn null_space(mut rows: Vec<Vec<Prime>>, columns: usize) -> Vec<Vec<Prime>> {
-    let pivots = reduce(&mut rows, columns);
-    (0..columns)
-        .filter(|j| !pivots.contains(j))
-        .map(|f| {
-            let mut v = vec![Prime::ZERO; columns];
-            v[f] = Prime::ONE;
-            for (row, p) in rows.iter().zip(&pivots) {
-                v[*p] = row[f].minus();
-            }
-            v
-        })
-        .collect()
-}
-
-/// The fraction n/d ≡ a mod p with small n and d, if there is one.
-pub(super) fn lift(a: Prime) -> Option<Rational> {
-    let (mut r, mut s) = ((i128::from(P61), 0i128), (i128::from(a.0), 1i128));
-    let largest = i128::from(LARGEST_COEFFICIENT);
-    while s.0 > largest {
-        let q = r.0 / s.0;
-        (r, s) = (s, (r.0 - q * s.0, r.1 - q * s.1));
-    }
-    let (n, d) = if s.1 < 0 { (-s.0, -s.1) } else { s };
-    (d != 0 && d <= largest).then(|| ratio(n as i64, d as i64))
+    Some(echelon(rows, n).null_space())
 }
 
 /// A function found by (1).
@@ -227,7 +177,7 @@ pub(super) fn solve(
         return Vec::new();
     }
     terms.sort_by_key(|t| (t.degree, t.factors.len(), t.local));
-    let mut rows: Vec<Vec<Prime>> = Vec::new();
+    let mut rows: Vec<Vec<Residue>> = Vec::new();
     let mut failures = 0;
     let mut seed = place.seed;
     while rows.len() < terms.len() + SPARE_EQUATIONS {
@@ -247,7 +197,10 @@ pub(super) fn solve(
         rows.extend(sample.slopes(&terms).unwrap_or_default());
     }
     let mut out: Vec<Found> = Vec::new();
-    let lifted = null_space(rows, terms.len()).into_iter().filter_map(|v| v.iter().map(|x| lift(*x)).collect());
+    let lifted = echelon(rows, terms.len())
+        .null_space()
+        .into_iter()
+        .filter_map(|v| v.iter().map(|x| rational(*x, LARGEST_COEFFICIENT)).collect());
     for coefficients in shortened(lifted.collect()) {
         let used: Vec<(&Term, Rational)> = terms.iter().zip(coefficients).filter(|(_, c)| !c.is_zero()).collect();
         let expression = generators.combination(graph, &used);
@@ -317,34 +270,34 @@ pub(super) const EXPONENTS: std::ops::RangeInclusive<i32> = -3..=12;
 
 impl Sample {
     /// X(φ) of products of powers, for each field X of the frame: φ Σ k X(g)/g over the factors g^k.
-    fn slopes(&self, terms: &[Term]) -> Option<Vec<Vec<Prime>>> {
+    fn slopes(&self, terms: &[Term]) -> Option<Vec<Vec<Residue>>> {
         Some(self.values_and_slopes(terms)?.1)
     }
 
     /// φ and X(φ).
-    pub(super) fn values_and_slopes(&self, terms: &[Term]) -> Option<(Vec<Prime>, Vec<Vec<Prime>>)> {
-        let inverses: Vec<Prime> = self.values.iter().map(|v| v.inverse()).collect::<Option<_>>()?;
-        let powers = |v: Prime, inverse: Prime| -> Vec<Prime> {
+    pub(super) fn values_and_slopes(&self, terms: &[Term]) -> Option<(Vec<Residue>, Vec<Vec<Residue>>)> {
+        let inverses: Vec<Residue> = self.values.iter().map(|v| v.inverse()).collect::<Option<_>>()?;
+        let powers = |v: Residue, inverse: Residue| -> Vec<Residue> {
             let power = |k: i32| {
                 let base = if k < 0 { inverse } else { v };
-                (0..k.unsigned_abs()).fold(Prime::ONE, |p, _| p.times(base))
+                (0..k.unsigned_abs()).fold(Residue::ONE, |p, _| p.times(base))
             };
             EXPONENTS.map(power).collect()
         };
-        let table: Vec<Vec<Prime>> = self.values.iter().zip(&inverses).map(|(v, i)| powers(*v, *i)).collect();
+        let table: Vec<Vec<Residue>> = self.values.iter().zip(&inverses).map(|(v, i)| powers(*v, *i)).collect();
         let number = |k: i32| {
-            let n = Prime(u64::from(k.unsigned_abs()));
+            let n = Residue::new(u64::from(k.unsigned_abs()));
             if k < 0 { n.minus() } else { n }
         };
         let mut rows = vec![Vec::with_capacity(terms.len()); self.slopes.len()];
-        let rates: Vec<Vec<Prime>> =
+        let rates: Vec<Vec<Residue>> =
             self.slopes.iter().map(|s| s.iter().zip(&inverses).map(|(x, i)| x.times(*i)).collect()).collect();
         let mut values = Vec::with_capacity(terms.len());
         for t in terms {
             let value =
-                t.factors.iter().fold(Prime::ONE, |v, (g, k)| v.times(table[*g][(k - EXPONENTS.start()) as usize]));
+                t.factors.iter().fold(Residue::ONE, |v, (g, k)| v.times(table[*g][(k - EXPONENTS.start()) as usize]));
             for (row, rates) in rows.iter_mut().zip(&rates) {
-                let rate = t.factors.iter().fold(Prime::ZERO, |r, (g, k)| r.plus(rates[*g].times(number(*k))));
+                let rate = t.factors.iter().fold(Residue::ZERO, |r, (g, k)| r.plus(rates[*g].times(number(*k))));
                 row.push(value.times(rate));
             }
             values.push(value);
@@ -368,7 +321,7 @@ pub(super) fn is_integral(graph: &mut Graph, forms: &Forms, gradient: &[Expr], p
         let mut at = Values::new(graph, &here);
         let Some(frame) = kernel(graph, forms, &mut at) else { continue };
         let Some(gradient) = values(graph, gradient, &mut at) else { continue };
-        if frame.iter().any(|x| dot(x, &gradient) != Prime::ZERO) {
+        if frame.iter().any(|x| dot(x, &gradient) != Residue::ZERO) {
             return false;
         }
         passed += 1;
@@ -377,7 +330,7 @@ pub(super) fn is_integral(graph: &mut Graph, forms: &Forms, gradient: &[Expr], p
 }
 
 /// The values of expressions at a place.
-pub(super) fn values(graph: &mut Graph, e: &[Expr], at: &mut Values<Prime>) -> Option<Vec<Prime>> {
+pub(super) fn values(graph: &mut Graph, e: &[Expr], at: &mut Values<Residue>) -> Option<Vec<Residue>> {
     e.iter().map(|d| at.value(graph, *d).ok()).collect()
 }
 
@@ -398,7 +351,7 @@ impl Independent {
         // some points are poles, or have no square roots
         for k in 0..60 {
             let mut at = Values::new(graph, &Place { seed: self.place.seed + 7 + k, ..self.place.clone() });
-            let others: Option<Vec<Vec<Prime>>> = self.gradients.iter().map(|g| values(graph, g, &mut at)).collect();
+            let others: Option<Vec<Vec<Residue>>> = self.gradients.iter().map(|g| values(graph, g, &mut at)).collect();
             let Some((others, new)) = others.zip(values(graph, gradient, &mut at)) else { continue };
             let mut span = Span::new();
             others.into_iter().for_each(|v| {
@@ -411,26 +364,5 @@ impl Independent {
             return independent;
         }
         false
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn fractions_come_back() {
-        let a = Prime::rational(&ratio(-22, 7)).unwrap();
-        assert_eq!(lift(a), Some(ratio(-22, 7)));
-        assert_eq!(lift(Prime(0)), Some(ratio(0, 1)));
-        // no small fraction
-        assert_eq!(lift(Prime(1_234_567_890_123_456)), None);
-    }
-
-    #[test]
-    fn null_spaces_are_sorted_from_the_left() {
-        let p = |v: &[u64]| v.iter().map(|x| Prime(*x)).collect::<Vec<_>>();
-        let null = null_space(vec![p(&[1, 1, 0]), p(&[2, 2, 0])], 3);
-        assert_eq!(null, vec![vec![Prime(1).minus(), Prime(1), Prime(0)], p(&[0, 0, 1])]);
     }
 }

@@ -11,13 +11,14 @@
 //! solutions V have a quotient that is an integral itself. `primitive.rs` integrates ω/V.
 
 use super::ansatz::{
-    Found, Generators, Independent, SPARE_EQUATIONS, Term, dot, gradient, is_integral, lift, null_space, values,
+    Found, Generators, Independent, LARGEST_COEFFICIENT, SPARE_EQUATIONS, Term, dot, gradient, is_integral, values,
 };
 use super::derived::{curl, last_derived, solved};
-use super::field::{Field, Prime};
+use super::field::{Field, Residue};
 use super::integrals::{Extra, Integral, Search, Stage, stage};
 use super::place::{Place, Values};
 use super::{ansatz, primitive};
+use polhode_expr::field::{echelon, rational};
 use polhode_expr::number::Rational;
 use polhode_expr::{Expr, Graph, Symbol};
 use polhode_model::Kind;
@@ -163,7 +164,7 @@ impl Search<'_> {
             })
             .collect();
         let width = self.forms.rows.first().map_or(0, Vec::len);
-        let mut rows: Vec<Vec<Prime>> = Vec::new();
+        let mut rows: Vec<Vec<Residue>> = Vec::new();
         for seed in 1..=(100 + 4 * terms.len() as u64) {
             if rows.len() >= terms.len() + SPARE_EQUATIONS {
                 break;
@@ -182,8 +183,12 @@ impl Search<'_> {
             return Vec::new();
         }
         let mut out = Vec::new();
-        for v in null_space(rows, terms.len()) {
-            let Some(coefficients) = v.iter().map(|x| lift(*x)).collect::<Option<Vec<Rational>>>() else { continue };
+        for v in echelon(rows, terms.len()).null_space() {
+            let Some(coefficients) =
+                v.iter().map(|x| rational(*x, LARGEST_COEFFICIENT)).collect::<Option<Vec<Rational>>>()
+            else {
+                continue;
+            };
             let used: Vec<(&Term, Rational)> = terms.iter().zip(coefficients).filter(|(_, c)| !c.is_zero()).collect();
             let expression = generators.combination(graph, &used);
             out.push((used.len(), graph.reachable(&[expression]).len(), expression));
@@ -197,21 +202,21 @@ impl Search<'_> {
     fn equations(
         &self,
         graph: &mut Graph,
-        at: &mut Values<Prime>,
+        at: &mut Values<Residue>,
         form: &Form,
         (columns, width): (&[usize], usize),
         known: &[Vec<Expr>],
         generators: &Generators,
         terms: &[Term],
-    ) -> Option<Vec<Vec<Prime>>> {
+    ) -> Option<Vec<Vec<Residue>>> {
         let omega = values(graph, &form.omega, at)?;
-        let curl: Vec<Vec<Prime>> = form.curl.iter().map(|r| values(graph, r, at)).collect::<Option<_>>()?;
-        let known: Vec<Vec<Prime>> = known.iter().map(|g| values(graph, g, at)).collect::<Option<_>>()?;
-        let frame = null_space(known, columns.len());
-        let whole: Vec<Vec<Prime>> = frame
+        let curl: Vec<Vec<Residue>> = form.curl.iter().map(|r| values(graph, r, at)).collect::<Option<_>>()?;
+        let known: Vec<Vec<Residue>> = known.iter().map(|g| values(graph, g, at)).collect::<Option<_>>()?;
+        let frame = echelon(known, columns.len()).null_space();
+        let whole: Vec<Vec<Residue>> = frame
             .iter()
             .map(|x| {
-                let mut v = vec![Prime::ZERO; width];
+                let mut v = vec![Residue::ZERO; width];
                 columns.iter().zip(x).for_each(|(c, e)| v[*c] = *e);
                 v
             })
@@ -220,7 +225,7 @@ impl Search<'_> {
         let mut rows = Vec::new();
         for (a, x) in frame.iter().enumerate() {
             for (b, y) in frame[..a].iter().enumerate() {
-                let mut turn = Prime::ZERO;
+                let mut turn = Residue::ZERO;
                 for (j, row) in curl.iter().enumerate() {
                     for (i, c) in row.iter().enumerate() {
                         let area = x[i].times(y[j]).plus(x[j].times(y[i]).minus());

@@ -7,19 +7,9 @@
 //! Every element of F_p has a square root in (1), so that points such as θ = π/3, whose sine √3/2 is not in
 //! F_p, have exact values too.
 
+pub(super) use polhode_expr::field::Residue;
+use polhode_expr::field::residue;
 use polhode_expr::number::Rational;
-use polhode_poly::modular::{P61, add_p61, inv_p61, mul_p61, pow_p61, residue_p61};
-
-/// −a.
-pub(super) fn negative(a: u64) -> u64 {
-    if a == 0 { 0 } else { P61 - a }
-}
-
-/// A rational number mod p; `None` when p divides its denominator.
-pub(super) fn residue(r: &Rational) -> Option<u64> {
-    let (n, d) = (residue_p61(r.numerator()), residue_p61(r.denominator().as_ibig()));
-    (d != 0).then(|| mul_p61(n, inv_p61(d)))
-}
 
 /// What elimination and power series need of their coefficients.
 pub(super) trait Field: Copy + PartialEq + std::fmt::Debug {
@@ -28,9 +18,9 @@ pub(super) trait Field: Copy + PartialEq + std::fmt::Debug {
     /// 1.
     const ONE: Self;
     /// An element of F_p.
-    fn new(a: u64) -> Self;
+    fn new(a: Residue) -> Self;
     /// The element of F_p it is, if it is one.
-    fn base(self) -> Option<u64>;
+    fn base(self) -> Option<Residue>;
     /// a + b.
     fn plus(self, b: Self) -> Self;
     /// −a.
@@ -41,6 +31,11 @@ pub(super) trait Field: Copy + PartialEq + std::fmt::Debug {
     fn inverse(self) -> Option<Self>;
     /// A square root in this field.
     fn root(self) -> Option<Self>;
+
+    /// A whole number.
+    fn number(k: u64) -> Self {
+        Self::new(Residue::new(k))
+    }
 
     /// A rational number.
     fn rational(r: &Rational) -> Option<Self> {
@@ -62,78 +57,62 @@ pub(super) trait Field: Copy + PartialEq + std::fmt::Debug {
     }
 }
 
-/// F_p.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Prime(pub(super) u64);
-
-/// The root of a residue that is a residue itself: a^((p+1)/4).
-fn root_mod(a: u64) -> Option<u64> {
-    let r = pow_p61(a, P61.div_ceil(4));
-    (mul_p61(r, r) == a).then_some(r)
-}
-
-impl Field for Prime {
-    const ZERO: Prime = Prime(0);
-    const ONE: Prime = Prime(1);
-    fn new(a: u64) -> Prime {
-        Prime(a)
+impl Field for Residue {
+    const ZERO: Residue = Residue::ZERO;
+    const ONE: Residue = Residue::ONE;
+    fn new(a: Residue) -> Residue {
+        a
     }
-    fn base(self) -> Option<u64> {
-        Some(self.0)
+    fn base(self) -> Option<Residue> {
+        Some(self)
     }
-    fn plus(self, b: Prime) -> Prime {
-        Prime(add_p61(self.0, b.0))
+    fn plus(self, b: Residue) -> Residue {
+        self + b
     }
-    fn minus(self) -> Prime {
-        Prime(negative(self.0))
+    fn minus(self) -> Residue {
+        -self
     }
-    fn times(self, b: Prime) -> Prime {
-        Prime(mul_p61(self.0, b.0))
+    fn times(self, b: Residue) -> Residue {
+        self * b
     }
-    fn inverse(self) -> Option<Prime> {
-        (self.0 != 0).then(|| Prime(inv_p61(self.0)))
+    fn inverse(self) -> Option<Residue> {
+        self.inverse()
     }
-    fn root(self) -> Option<Prime> {
-        root_mod(self.0).map(Prime)
+    fn root(self) -> Option<Residue> {
+        self.square_root()
     }
 }
 
 /// F_p², as (real part, imaginary part).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Double(u64, u64);
+pub(super) struct Double(Residue, Residue);
 
 impl Field for Double {
-    const ZERO: Double = Double(0, 0);
-    const ONE: Double = Double(1, 0);
-    fn new(a: u64) -> Double {
-        Double(a, 0)
+    const ZERO: Double = Double(Residue::ZERO, Residue::ZERO);
+    const ONE: Double = Double(Residue::ONE, Residue::ZERO);
+    fn new(a: Residue) -> Double {
+        Double(a, Residue::ZERO)
     }
-    fn base(self) -> Option<u64> {
-        (self.1 == 0).then_some(self.0)
+    fn base(self) -> Option<Residue> {
+        self.1.is_zero().then_some(self.0)
     }
     fn plus(self, b: Double) -> Double {
-        Double(add_p61(self.0, b.0), add_p61(self.1, b.1))
+        Double(self.0 + b.0, self.1 + b.1)
     }
     fn minus(self) -> Double {
-        Double(negative(self.0), negative(self.1))
+        Double(-self.0, -self.1)
     }
     fn times(self, b: Double) -> Double {
-        let real = add_p61(mul_p61(self.0, b.0), negative(mul_p61(self.1, b.1)));
-        Double(real, add_p61(mul_p61(self.0, b.1), mul_p61(self.1, b.0)))
+        Double(self.0 * b.0 - self.1 * b.1, self.0 * b.1 + self.1 * b.0)
     }
     fn inverse(self) -> Option<Double> {
-        let norm = add_p61(mul_p61(self.0, self.0), mul_p61(self.1, self.1));
-        (norm != 0).then(|| {
-            let n = inv_p61(norm);
-            Double(mul_p61(self.0, n), mul_p61(negative(self.1), n))
-        })
+        let n = (self.0 * self.0 + self.1 * self.1).inverse()?;
+        Some(Double(self.0 * n, -self.1 * n))
     }
     fn root(self) -> Option<Double> {
         let a = self.base()?;
-        match root_mod(a) {
-            Some(r) => Some(Double(r, 0)),
-            None => root_mod(negative(a)).map(|r| Double(0, r)),
-        }
+        let real = a.square_root().map(|r| Double(r, Residue::ZERO));
+        real.or_else(|| Some(Double(Residue::ZERO, (-a).square_root()?)))
     }
 }
 
@@ -200,23 +179,22 @@ mod tests {
 
     #[test]
     fn three_has_a_root_in_the_larger_field_only() {
-        assert_eq!(Prime(3).root(), None);
-        let r = Double::new(3).root().unwrap();
-        assert_eq!(r.times(r), Double::new(3));
+        let three = Residue::from(3);
+        assert_eq!(three.square_root(), None);
+        let three = Double::new(three);
+        let r = three.root().unwrap();
+        assert_eq!(r.times(r), three);
         assert_eq!(r.times(r.inverse().unwrap()), Double::ONE);
-        assert_eq!(r.power(-2).unwrap().times(Double::new(3)), Double::ONE);
+        assert_eq!(r.power(-2).unwrap().times(three), Double::ONE);
     }
 
     #[test]
     fn ranks() {
-        let m = |rows: &[[u64; 3]]| rows.iter().map(|r| r.map(Prime).to_vec()).collect::<Vec<_>>();
+        let m = |rows: &[[u32; 3]]| rows.iter().map(|r| r.map(Residue::from).to_vec()).collect::<Vec<_>>();
         assert_eq!(pivots(m(&[[1, 2, 3], [2, 4, 6], [0, 0, 5]])), [(0, 0), (2, 2)]);
         let mut span = Span::new();
-        assert!(
-            span.add(vec![Prime(1), Prime(2)])
-                && !span.add(vec![Prime(2), Prime(4)])
-                && span.add(vec![Prime(0), Prime(1)])
-        );
+        let mut add = |row: [u32; 2]| span.add(row.map(Residue::from).to_vec());
+        assert!(add([1, 2]) && !add([2, 4]) && add([0, 1]));
         assert_eq!(span.rank(), 2);
     }
 }

@@ -17,7 +17,7 @@
 //! generic point they are wrong with the probability that a random element of F_p is a root of a given polynomial.
 
 use super::exact;
-use super::field::{Double, Field, Prime, Span, pivots};
+use super::field::{Double, Field, Residue, Span, pivots};
 use super::jet::{Jet, Shape};
 use super::local::{Chart, Local};
 use super::place::{NoValue, Place, Values};
@@ -103,7 +103,7 @@ pub(super) enum Kind {
 impl Forms {
     /// The rank of the forms at a place.
     pub(super) fn rank(&self, graph: &mut Graph, place: &Place) -> Result<usize, NoValue> {
-        in_either_field(self.rank_in::<Prime>(graph, place), || self.rank_in::<Double>(graph, place))
+        in_either_field(self.rank_in::<Residue>(graph, place), || self.rank_in::<Double>(graph, place))
     }
 
     fn rank_in<F: Field>(&self, graph: &mut Graph, place: &Place) -> Result<usize, NoValue> {
@@ -128,7 +128,7 @@ impl Forms {
         rank: usize,
         generic: Option<&Flags>,
     ) -> Result<AtPoint, NoValue> {
-        in_either_field(self.at_in::<Prime>(graph, place, rank, generic), || {
+        in_either_field(self.at_in::<Residue>(graph, place, rank, generic), || {
             self.at_in::<Double>(graph, place, rank, generic)
         })
     }
@@ -176,12 +176,12 @@ impl Forms {
     }
 
     /// Values at a generic place of fields that span the last term of the flags: the directions in which one can go.
-    pub(super) fn closure(&self, graph: &mut Graph, place: &Place) -> Result<Vec<Vec<Prime>>, NoValue> {
+    pub(super) fn closure(&self, graph: &mut Graph, place: &Place) -> Result<Vec<Vec<Residue>>, NoValue> {
         let roots: Vec<Expr> = self.rows.iter().flatten().copied().collect();
         let chart = Chart::new(graph, &self.configuration, self.time, &roots)?;
         for longest in [3, 5, 7, 9, 11, 13, LONGEST] {
             let Some(shape) = Shape::new(chart.len(), longest - 1) else { break };
-            let mut local = Local::<Prime>::new(graph, chart.clone(), place, shape)?;
+            let mut local = Local::<Residue>::new(graph, chart.clone(), place, shape)?;
             let found = kernel(&mut local, graph, &self.rows, None)?;
             let (flag, values) = follow(&local, &found.fields, Kind::Derived, None);
             if flag.complete {
@@ -196,7 +196,7 @@ impl Forms {
         let roots: Vec<Expr> = self.rows.iter().flatten().copied().collect();
         let chart = Chart::new(graph, &self.configuration, self.time, &roots)?;
         let Some(shape) = Shape::new(chart.len(), 1) else { return Ok(false) };
-        let mut local = Local::<Prime>::new(graph, chart, place, shape)?;
+        let mut local = Local::<Residue>::new(graph, chart, place, shape)?;
         let found = kernel(&mut local, graph, &self.rows, None)?;
         let k = found.fields.len();
         if found.rank != 1 || k % 2 == 1 || k == 0 {
@@ -209,7 +209,7 @@ impl Forms {
                 (0..k)
                     .map(|j| {
                         let b = local.bracket(&found.fields[i], &found.fields[j], (&moving[i], &moving[j]));
-                        b.iter().zip(&entries).fold(Prime::ZERO, |s, (x, a)| s.plus(x[0].times(a[0])))
+                        b.iter().zip(&entries).fold(Residue::ZERO, |s, (x, a)| s.plus(x[0].times(a[0])))
                     })
                     .collect()
             })

@@ -16,7 +16,7 @@
 //! letters, the values of the parameters are put in.
 
 use super::ansatz::{Found, Generators, Independent, gradient, is_integral, solve};
-use super::field::{Prime, Span};
+use super::field::{Residue, Span};
 use super::flag::Forms;
 use super::independent::vanishes_nowhere;
 use super::pencil::rational_integral;
@@ -113,7 +113,7 @@ pub(super) struct Search<'a> {
     /// How many integrals there are.
     pub(super) count: usize,
     /// Values of fields that span the last term of the derived flag at [`Search::place`].
-    pub(super) closure: Vec<Vec<Prime>>,
+    pub(super) closure: Vec<Vec<Residue>>,
 }
 
 impl Search<'_> {
@@ -198,7 +198,7 @@ impl Search<'_> {
             span.add(v.clone());
         });
         let n = self.closure.first().map_or(0, Vec::len);
-        columns.iter().all(|j| n > 0 && !span.clone().add((0..n).map(|k| Prime(u64::from(k == *j))).collect()))
+        columns.iter().all(|j| n > 0 && !span.clone().add((0..n).map(|k| Residue::new(u64::from(k == *j))).collect()))
     }
 }
 

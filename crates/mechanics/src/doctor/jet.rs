@@ -183,7 +183,7 @@ impl Shape {
             if let Some((to, k)) = d
                 && *x != F::ZERO
             {
-                out[*to as usize] = x.times(F::new(u64::from(*k)));
+                out[*to as usize] = x.times(F::number(u64::from(*k)));
             }
         }
         out
@@ -223,27 +223,27 @@ fn nonzeros<F: Field>(a: &[F]) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::super::field::Prime;
+    use super::super::field::Residue;
     use super::*;
 
     #[test]
     fn powers_multiply() {
         let shape = Shape::new(2, 5).unwrap();
         // f = 4 + x + 3 y, f^(1/2) with f(0)^(1/2) = 2
-        let mut f: Jet<Prime> = shape.variable(5, Prime(4), 0);
-        let y = shape.variable(5, Prime(0), 1);
-        shape.add_scaled(&mut f, &y, Prime(3));
-        let root = shape.power(&f, (1, 2), Prime(2)).unwrap();
+        let mut f: Jet<Residue> = shape.variable(5, Residue::new(4), 0);
+        let y = shape.variable(5, Residue::new(0), 1);
+        shape.add_scaled(&mut f, &y, Residue::new(3));
+        let root = shape.power(&f, (1, 2), Residue::new(2)).unwrap();
         assert_eq!(shape.product(&root, &root), f);
-        let inverse = shape.power(&f, (-1, 1), Prime(4).inverse().unwrap()).unwrap();
-        assert_eq!(shape.product(&inverse, &f), shape.constant(5, Prime(1)));
+        let inverse = shape.power(&f, (-1, 1), Residue::new(4).inverse().unwrap()).unwrap();
+        assert_eq!(shape.product(&inverse, &f), shape.constant(5, Residue::new(1)));
     }
 
     #[test]
     fn derivatives_obey_leibniz() {
         let shape = Shape::new(3, 4).unwrap();
-        let f: Jet<Prime> = (0..shape.len(4)).map(|i| Prime(i as u64 * 7 + 3)).collect();
-        let g: Jet<Prime> = (0..shape.len(4)).map(|i| Prime(i as u64 * i as u64 + 1)).collect();
+        let f: Jet<Residue> = (0..shape.len(4)).map(|i| Residue::new(i as u64 * 7 + 3)).collect();
+        let g: Jet<Residue> = (0..shape.len(4)).map(|i| Residue::new(i as u64 * i as u64 + 1)).collect();
         for v in 0..3 {
             let left = shape.derivative(&shape.product(&f, &g), v);
             let mut right = shape.product(&shape.derivative(&f, v), &g);

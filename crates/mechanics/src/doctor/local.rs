@@ -295,8 +295,9 @@ impl<F: Field> Local<F> {
     fn angle(&mut self, graph: &mut Graph, n: Expr, y: Expr, x: Expr) -> Result<Jet<F>, NoValue> {
         let (y, x) = (self.known[&y].clone(), self.known[&x].clone());
         let shape = &self.shape;
-        let euler =
-            |f: &Jet<F>| f.iter().enumerate().map(|(i, c)| c.times(F::new(shape.degree(i) as u64))).collect::<Jet<F>>();
+        let euler = |f: &Jet<F>| {
+            f.iter().enumerate().map(|(i, c)| c.times(F::number(shape.degree(i) as u64))).collect::<Jet<F>>()
+        };
         let mut norm = shape.product(&x, &x);
         shape.add_product(&mut norm, &y, &y);
         let at = norm[0].inverse().ok_or(NoValue::Pole)?;
@@ -306,7 +307,7 @@ impl<F: Field> Local<F> {
         shape.add_scaled(&mut above, &minus, F::ONE.minus());
         let mut out = shape.product(&above, &inverse);
         for (i, c) in out.iter_mut().enumerate().skip(1) {
-            let degree = F::new(shape.degree(i) as u64);
+            let degree = F::number(shape.degree(i) as u64);
             *c = c.times(degree.inverse().ok_or(NoValue::Pole)?);
         }
         out[0] = self.values.value(graph, n)?;
@@ -397,7 +398,7 @@ impl<F: Field> Local<F> {
         }
         for &(a, b, d, c) in &self.chart.structure {
             let product = self.shape.product(&x[a][..len], &y[b][..len]);
-            let c = if c > 0 { F::new(c.unsigned_abs()) } else { F::new(c.unsigned_abs()).minus() };
+            let c = if c > 0 { F::number(c.unsigned_abs()) } else { F::number(c.unsigned_abs()).minus() };
             self.shape.add_scaled(&mut out[d], &product, c);
         }
         out
@@ -413,7 +414,7 @@ fn cayley<F: Field>(shape: &Shape, order: usize, w: &[Jet<F>; 3]) -> Result<Vec<
     let mut norm = shape.constant(order, F::ONE);
     w.iter().for_each(|x| shape.add_product(&mut norm, x, x));
     let scale = shape.power(&norm, (-1, 1), F::ONE).ok_or(NoValue::Pole)?;
-    let two = F::new(2);
+    let two = F::number(2);
     let mut out = Vec::new();
     for i in 0..3 {
         for j in 0..3 {
@@ -442,7 +443,7 @@ fn cayley<F: Field>(shape: &Shape, order: usize, w: &[Jet<F>; 3]) -> Result<Vec<
 fn inverse_factorials<F: Field>(order: usize) -> Result<Vec<F>, NoValue> {
     let mut out = vec![F::ONE];
     for k in 1..=order {
-        let inverse = F::new(k as u64).inverse().ok_or(NoValue::Pole)?;
+        let inverse = F::number(k as u64).inverse().ok_or(NoValue::Pole)?;
         out.push(out[k - 1].times(inverse));
     }
     Ok(out)

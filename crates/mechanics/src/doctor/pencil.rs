@@ -10,12 +10,13 @@
 //! (other orders follow, the fields being in involution), which is linear in the coefficients of F. Two points give two members of
 //! the pencil, and F₁/F₂ is an integral.
 
-use super::ansatz::{lift, null_space};
-use super::field::{Field, Prime};
+use super::ansatz::LARGEST_COEFFICIENT;
+use super::field::Residue;
 use super::flag::{Forms, kernel};
 use super::jet::{Jet, Shape};
 use super::local::{Chart, Local};
 use super::place::Place;
+use polhode_expr::field::{echelon, rational};
 use polhode_expr::number::Rational;
 use polhode_expr::{Exponent, Expr, Graph, Symbol};
 
@@ -117,36 +118,36 @@ fn leaf(
         let x = graph.int(*x);
         place.fixed.insert(*s, x);
     }
-    let mut local = Local::<Prime>::new(graph, chart, &place, shape).ok()?;
+    let mut local = Local::<Residue>::new(graph, chart, &place, shape).ok()?;
     let frame = kernel(&mut local, graph, &forms.rows, None).ok()?;
     if frame.fields.len() != fields {
         return None;
     }
-    let motions: Vec<Vec<Jet<Prime>>> = frame.fields.iter().map(|f| local.motion(f)).collect();
+    let motions: Vec<Vec<Jet<Residue>>> = frame.fields.iter().map(|f| local.motion(f)).collect();
     let series = local.series(graph, &variables).ok()?;
     let power = |term: &Vec<usize>| {
-        let mut out = local.shape.constant(longest, Prime::ONE);
+        let mut out = local.shape.constant(longest, Residue::ONE);
         for (x, k) in series.iter().zip(term) {
             (0..*k).for_each(|_| out = local.shape.product(&out, x));
         }
         out
     };
-    let start: Vec<Jet<Prime>> = terms.iter().map(power).collect();
+    let start: Vec<Jet<Residue>> = terms.iter().map(power).collect();
     let mut rows = Vec::new();
     derivatives(&local, &motions, 0, start, longest, &mut rows);
-    let null = null_space(rows, terms.len());
+    let null = echelon(rows, terms.len()).null_space();
     let [only] = &null[..] else { return None };
-    only.iter().map(|c| lift(*c)).collect()
+    only.iter().map(|c| rational(*c, LARGEST_COEFFICIENT)).collect()
 }
 
 /// The values of (1) for all functions at once, with fields from `first` on.
 fn derivatives(
-    local: &Local<Prime>,
-    motions: &[Vec<Jet<Prime>>],
+    local: &Local<Residue>,
+    motions: &[Vec<Jet<Residue>>],
     first: usize,
-    functions: Vec<Jet<Prime>>,
+    functions: Vec<Jet<Residue>>,
     order: usize,
-    rows: &mut Vec<Vec<Prime>>,
+    rows: &mut Vec<Vec<Residue>>,
 ) {
     rows.push(functions.iter().map(|f| f[0]).collect());
     if order == 0 {
@@ -154,8 +155,8 @@ fn derivatives(
     }
     let len = local.shape.len(order - 1);
     for i in first..motions.len() {
-        let along = |f: &Jet<Prime>| {
-            let mut out = vec![Prime::ZERO; len];
+        let along = |f: &Jet<Residue>| {
+            let mut out = vec![Residue::ZERO; len];
             for (v, m) in motions[i].iter().enumerate() {
                 local.shape.add_product(&mut out, &m[..len], &local.shape.derivative(f, v));
             }

@@ -1,7 +1,8 @@
 //! Linear algebra over functions on M: kernels on the graph, ranks at random points.
 
 use crate::system::System;
-use polhode_expr::equal::{FieldPoint, independent_rows_mod};
+use polhode_expr::equal::FieldPoint;
+use polhode_expr::field::{Residue, independent_rows};
 use polhode_expr::{Expr, Graph, Matrix, eliminate};
 
 /// Points tried for a rank: one is enough unless a denominator vanishes there.
@@ -68,10 +69,10 @@ pub(super) fn independent(system: &mut System, vectors: &[Vec<Expr>]) -> Option<
         let mut point = FieldPoint::new(&system.graph, SEED + i);
         let mut rooted = FieldPoint::with_roots(&system.graph, SEED + i);
         for p in [&mut point, &mut rooted] {
-            let values: Result<Vec<Vec<u64>>, _> =
+            let values: Result<Vec<Vec<Residue>>, _> =
                 vectors.iter().map(|v| v.iter().map(|e| p.value(&mut system.graph, *e)).collect()).collect();
             if let Ok(values) = values {
-                return Some(independent_rows_mod(values));
+                return Some(independent_rows(values));
             }
         }
     }

@@ -14,7 +14,7 @@ use super::fit::dependence;
 use super::powers::below;
 use super::sample::{Parameters, Sampler};
 use crate::system::System;
-use polhode_expr::field::{echelon, neg};
+use polhode_expr::field::{Residue, echelon};
 use polhode_expr::number::int;
 use polhode_expr::{Exponent, Expr, Graph, Matrix, Reading, Symbol, eliminate};
 
@@ -76,8 +76,8 @@ pub(crate) fn solution(
     let parameters = Parameters::random(system, 53);
     let all: Vec<usize> = (0..columns.len()).collect();
     let found = solved(system, &parameters, columns, target, &all)?;
-    let support: Vec<usize> = all.into_iter().filter(|i| found[*i] != 0).collect();
-    let known: Vec<u64> = support.iter().map(|i| found[*i]).collect();
+    let support: Vec<usize> = all.into_iter().filter(|i| !found[*i].is_zero()).collect();
+    let known: Vec<Residue> = support.iter().map(|i| found[*i]).collect();
     let at = |system: &mut System, there: &Parameters| solved(system, there, columns, target, &support);
     let constants = match by_elimination(system, columns, target, &support) {
         Some(constants) => constants,
@@ -142,19 +142,19 @@ fn solved(
     columns: &[Vec<Expr>],
     target: &[Expr],
     used: &[usize],
-) -> Option<Vec<u64>> {
+) -> Option<Vec<Residue>> {
     let (n, conditions) = (used.len(), target.len());
     let all: Vec<Expr> = used.iter().flat_map(|i| columns[*i].iter()).chain(target).copied().collect();
     let count = (n + SPARE).div_ceil(conditions.max(1)) + 1;
     let mut rows = Vec::new();
     for row in Sampler::new(63).rows(system, parameters, &all, count)? {
         for c in 0..conditions {
-            let mut line: Vec<u64> = (0..n).map(|i| row[i * conditions + c]).collect();
-            line.push(neg(row[n * conditions + c]));
+            let mut line: Vec<Residue> = (0..n).map(|i| row[i * conditions + c]).collect();
+            line.push(-row[n * conditions + c]);
             rows.push(line);
         }
     }
-    let mut found = echelon(rows, n + 1).null_space().into_iter().find(|v| v[n] == 1)?;
+    let mut found = echelon(rows, n + 1).null_space().into_iter().find(|v| v[n] == Residue::ONE)?;
     found.truncate(n);
     Some(found)
 }

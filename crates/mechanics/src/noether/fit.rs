@@ -12,8 +12,7 @@
 use super::sample::Parameters;
 use crate::system::System;
 use polhode_base::random::Random;
-use polhode_expr::equal::P;
-use polhode_expr::field::{add, echelon, inverse, mul, neg, rational};
+use polhode_expr::field::{Residue, echelon, rational};
 use polhode_expr::number::Rational;
 use polhode_expr::{Expr, Graph, Symbol};
 use rustc_hash::FxHashMap;
@@ -46,8 +45,8 @@ fn exponents(n: usize, d: usize) -> Vec<Vec<usize>> {
     out
 }
 
-fn monomial(at: &[u64], exponents: &[usize]) -> u64 {
-    at.iter().zip(exponents).fold(1, |v, (x, k)| (0..*k).fold(v, |v, _| mul(v, *x)))
+fn monomial(at: &[Residue], exponents: &[usize]) -> Residue {
+    at.iter().zip(exponents).fold(Residue::ONE, |v, (x, k)| v * x.pow(*k as u64))
 }
 
 fn polynomial(graph: &mut Graph, symbols: &[Symbol], terms: &Terms) -> Expr {
@@ -86,9 +85,9 @@ impl Quotient {
 
 /// The rational function of `n` variables that takes the values `value(point)`; `None` where a value is missing, or no function
 /// of moderate degree with moderate coefficients fits.
-pub(crate) fn rational_function(n: usize, mut value: impl FnMut(&[u64]) -> Option<u64>) -> Option<Quotient> {
+pub(crate) fn rational_function(n: usize, mut value: impl FnMut(&[Residue]) -> Option<Residue>) -> Option<Quotient> {
     let mut random = Random::new(71);
-    let mut data: Vec<(Vec<u64>, u64)> = Vec::new();
+    let mut data: Vec<(Vec<Residue>, Residue)> = Vec::new();
     for d in 0.. {
         let monomials = exponents(n, d);
         let m = monomials.len();
@@ -96,21 +95,21 @@ pub(crate) fn rational_function(n: usize, mut value: impl FnMut(&[u64]) -> Optio
             return None;
         }
         while data.len() < 2 * m + SPARE {
-            let at: Vec<u64> = (0..n).map(|_| 1 + random.bits() % (P - 1)).collect();
+            let at: Vec<Residue> = (0..n).map(|_| Residue::random_unit(&mut random)).collect();
             let v = value(&at)?;
             data.push((at, v));
         }
         let rows = data[..2 * m + SPARE].iter().map(|(at, v)| {
-            let p: Vec<u64> = monomials.iter().map(|k| monomial(at, k)).collect();
-            let q: Vec<u64> = p.iter().map(|x| neg(mul(*v, *x))).collect();
+            let p: Vec<Residue> = monomials.iter().map(|k| monomial(at, k)).collect();
+            let q: Vec<Residue> = p.iter().map(|x| -(*v * *x)).collect();
             p.into_iter().chain(q).collect()
         });
         let null = echelon(rows.collect(), 2 * m).null_space();
         let [solution] = &null[..] else { continue };
-        let scale = inverse(*solution[m..].iter().find(|x| **x != 0)?)?;
-        let terms = |part: &[u64]| -> Option<Terms> {
-            let used = monomials.iter().zip(part).filter(|(_, c)| **c != 0);
-            used.map(|(k, c)| Some((k.clone(), rational(mul(*c, scale), LARGEST_NUMBER)?))).collect()
+        let scale = solution[m..].iter().find_map(|x| x.inverse())?;
+        let terms = |part: &[Residue]| -> Option<Terms> {
+            let used = monomials.iter().zip(part).filter(|(_, c)| !c.is_zero());
+            used.map(|(k, c)| Some((k.clone(), rational(*c * scale, LARGEST_NUMBER)?))).collect()
         };
         let (above, below) = (terms(&solution[..m])?, terms(&solution[m..])?);
         return Some(Quotient { above, below });
@@ -122,12 +121,12 @@ pub(crate) fn rational_function(n: usize, mut value: impl FnMut(&[u64]) -> Optio
 pub(crate) fn dependence(
     system: &mut System,
     parameters: &Parameters,
-    known: &[u64],
-    mut at: impl FnMut(&mut System, &Parameters) -> Option<Vec<u64>>,
+    known: &[Residue],
+    mut at: impl FnMut(&mut System, &Parameters) -> Option<Vec<Residue>>,
 ) -> Option<Vec<Expr>> {
     let mut moves: Vec<Vec<usize>> = vec![Vec::new(); known.len()];
     for (i, (_, v)) in parameters.values.iter().enumerate().filter(|(i, _)| parameters.is_free(*i)) {
-        let there = parameters.with(system, std::iter::once((i, add(mul(*v, 3), 7) % P)))?;
+        let there = parameters.with(system, std::iter::once((i, *v * Residue::from(3) + Residue::from(7))))?;
         let changed = at(system, &there)?;
         for (j, x) in changed.iter().enumerate() {
             if *x != known[j] {
@@ -135,7 +134,7 @@ pub(crate) fn dependence(
             }
         }
     }
-    let mut cache: FxHashMap<Vec<u64>, Vec<u64>> = FxHashMap::default();
+    let mut cache: FxHashMap<Vec<Residue>, Vec<Residue>> = FxHashMap::default();
     let mut out = Vec::new();
     for (j, dependent) in moves.iter().enumerate() {
         if dependent.is_empty() {
@@ -146,7 +145,7 @@ pub(crate) fn dependence(
         let symbols: Vec<Symbol> = dependent.iter().map(|i| parameters.values[*i].0).collect();
         let fitted = rational_function(symbols.len(), |point| {
             let there = parameters.with(system, dependent.iter().copied().zip(point.iter().copied()))?;
-            let key: Vec<u64> = there.values.iter().map(|(_, v)| *v).collect();
+            let key: Vec<Residue> = there.values.iter().map(|(_, v)| *v).collect();
             if !cache.contains_key(&key) {
                 let found = at(system, &there)?;
                 cache.insert(key.clone(), found);
@@ -168,9 +167,9 @@ mod tests {
         let symbols: Vec<Symbol> = ["M", "r", "I1", "I2"].iter().map(|n| g.symbol(n)).collect();
         let found = rational_function(4, |at| {
             let [m, r, i1, i2] = at else { return None };
-            let square = mul(*m, mul(*r, *r));
-            let below = inverse(add(mul(3, *i1), square))?;
-            Some(mul(add(*i2, square), below))
+            let square = *m * *r * *r;
+            let below = (Residue::from(3) * *i1 + square).inverse()?;
+            Some((*i2 + square) * below)
         });
         let [m, r, i1, i2] = ["M", "r", "I1", "I2"].map(|n| g.named(n));
         let square = g.powi(r, 2);
@@ -188,7 +187,7 @@ mod tests {
         let mut k = 0;
         let found = rational_function(1, |_| {
             k = (k * 7919 + 13) % 1_000_003;
-            Some(k)
+            Some(Residue::new(k))
         });
         assert!(found.is_none());
     }

@@ -24,7 +24,7 @@ use super::flow::Flow;
 use super::sample::{Parameters, Sampler};
 use super::search::MAX_NODES;
 use crate::system::System;
-use polhode_expr::field::{add, echelon, inverse, mul, rational};
+use polhode_expr::field::{Residue, echelon, rational};
 use polhode_expr::{Exponent, Expr, Node, Reading};
 use rustc_hash::FxHashMap;
 
@@ -35,7 +35,7 @@ const SPARE: usize = 6;
 const MOST_SUMMANDS: usize = 40;
 
 /// A row of residues for every point.
-type Rows = Vec<Vec<u64>>;
+type Rows = Vec<Vec<Residue>>;
 
 /// A function with the form in which it is shown, its restriction to D and its rate.
 #[derive(Clone, Copy, Debug)]
@@ -233,17 +233,19 @@ impl Space {
             .collect();
         let sigma = self.weight.as_ref().map(|(_, s)| note(*s));
         let rows = sampler.rows(system, parameters, &used, count)?;
-        let at = |row: &[u64], (v, r): (usize, usize)| if v == usize::MAX { (1, 0) } else { (row[v], row[r]) };
+        let at = |row: &[Residue], (v, r): (usize, usize)| {
+            if v == usize::MAX { (Residue::ONE, Residue::ZERO) } else { (row[v], row[r]) }
+        };
         let (mut values, mut rates) = (Vec::with_capacity(count), Vec::with_capacity(count));
         for row in &rows {
             let (mut f, mut g) = (Vec::with_capacity(columns.len()), Vec::with_capacity(columns.len()));
             for [a, b, c] in &places {
                 let ((x, dx), (y, dy), (z, dz)) = (at(row, *a), at(row, *b), at(row, *c));
-                let product = mul(x, y);
-                let value = mul(product, z);
-                let mut rate = add(mul(add(mul(dx, y), mul(x, dy)), z), mul(product, dz));
+                let product = x * y;
+                let value = product * z;
+                let mut rate = (dx * y + x * dy) * z + product * dz;
                 if let Some(s) = sigma {
-                    rate = add(rate, mul(row[s], value));
+                    rate += row[s] * value;
                 }
                 f.push(value);
                 g.push(rate);
@@ -264,11 +266,11 @@ impl Space {
         let count = self.columns.len() + SPARE;
         let (mut values, rates) = self.sample(system, sampler, parameters, &self.columns, count)?;
         // a constant comes first, so that what differs from earlier functions by a number is struck out; beside a weight 1 is no constant
-        let constant = u64::from(self.weight.is_none());
+        let constant = Residue::from(u32::from(self.weight.is_none()));
         values.iter_mut().for_each(|row| row.insert(0, constant));
         let independent: Vec<usize> =
             echelon(values, self.columns.len() + 1).pivots.into_iter().filter(|j| *j > 0).map(|j| j - 1).collect();
-        let kept = |row: &Vec<u64>| independent.iter().map(|j| row[*j]).collect::<Vec<_>>();
+        let kept = |row: &Vec<Residue>| independent.iter().map(|j| row[*j]).collect::<Vec<_>>();
         let null = echelon(rates.iter().map(kept).collect(), independent.len()).null_space();
         Some((independent, null))
     }
@@ -286,8 +288,8 @@ impl Space {
         let (independent, null) = self.constants(system, &mut sampler, &parameters)?;
         let mut out = Found { dimension: null.len(), ..Found::default() };
         for vector in null {
-            let support: Vec<(Column, u64)> = (independent.iter().zip(&vector))
-                .filter(|(_, c)| **c != 0)
+            let support: Vec<(Column, Residue)> = (independent.iter().zip(&vector))
+                .filter(|(_, c)| !c.is_zero())
                 .map(|(j, c)| (self.columns[*j], *c))
                 .collect();
             if support.iter().any(|(c, _)| matches!(c, Column::Known(_))) {
@@ -309,10 +311,10 @@ impl Space {
         system: &mut System,
         sampler: &mut Sampler,
         parameters: &Parameters,
-        support: &[(Column, u64)],
+        support: &[(Column, Residue)],
     ) -> Option<Expr> {
         let columns: Vec<Column> = support.iter().map(|(c, _)| *c).collect();
-        let known: Vec<u64> = support.iter().map(|(_, c)| *c).collect();
+        let known: Vec<Residue> = support.iter().map(|(_, c)| *c).collect();
         let numbers = || known.iter().map(|c| rational(*c, LARGEST_NUMBER)).collect::<Option<Vec<_>>>();
         let constants: Vec<Expr> = if parameters.fixed {
             numbers()?.into_iter().map(|r| system.graph.number(r)).collect()
@@ -353,15 +355,15 @@ impl Space {
         sampler: &mut Sampler,
         parameters: &Parameters,
         columns: &[Column],
-        known: &[u64],
+        known: &[Residue],
     ) -> Option<Vec<Expr>> {
         // the last column is the free one and has the entry 1
         dependence(system, parameters, known, |system, parameters| {
             let (_, rates) = self.sample(system, sampler, parameters, columns, columns.len() + SPARE)?;
             let null = echelon(rates, columns.len()).null_space();
             let [vector] = &null[..] else { return None };
-            let scale = inverse(*vector.last()?)?;
-            Some(vector.iter().map(|x| mul(*x, scale)).collect())
+            let scale = vector.last()?.inverse()?;
+            Some(vector.iter().map(|x| *x * scale).collect())
         })
     }
 }

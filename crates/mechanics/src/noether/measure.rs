@@ -37,7 +37,7 @@ use super::powers::{below, collect, exponents, factors, product};
 use super::sample::{Parameters, Sampler};
 use crate::forms::Form;
 use crate::system::System;
-use polhode_expr::field::echelon;
+use polhode_expr::field::{Residue, echelon};
 use polhode_expr::number::int;
 use polhode_expr::{Expr, Graph, Matrix, Rates, Symbol, Verdict, determinant, eliminate};
 use polhode_model::Kind;
@@ -309,7 +309,7 @@ fn coefficients(system: &mut System, known: &[Known], next: &Known) -> Option<Op
     let all: Vec<Expr> = all.collect();
     let parameters = Parameters::random(system, 77);
     let row = Sampler::new(78).rows(system, &parameters, &all, 1)?.remove(0);
-    let fields: Vec<Vec<u64>> = row.chunks(n).map(<[u64]>::to_vec).collect();
+    let fields: Vec<Vec<Residue>> = row.chunks(n).map(<[Residue]>::to_vec).collect();
     if echelon(fields, n).pivots.len() > known.len() {
         return Some(None);
     }

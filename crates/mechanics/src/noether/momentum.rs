@@ -13,7 +13,7 @@ use super::search::readable;
 use super::test::{Answer, Outcome, decide, decide_at_values};
 use crate::symmetry::Field;
 use crate::system::System;
-use polhode_expr::field::echelon;
+use polhode_expr::field::{Residue, echelon};
 use polhode_expr::{Expr, Tree};
 
 /// A symmetry and what becomes of its momentum.
@@ -95,7 +95,8 @@ fn spanned(system: &mut System, others: &[Field], field: &Field) -> bool {
     let all: Vec<Expr> = others.iter().chain([field]).flat_map(|f| f.components.iter().copied()).collect();
     let parameters = Parameters::random(system, 97);
     let Some(rows) = Sampler::new(98).rows(system, &parameters, &all, others.len() + 3) else { return false };
-    let matrix =
-        rows.iter().flat_map(|row| (0..n).map(move |a| row.iter().skip(a).step_by(n).copied().collect::<Vec<u64>>()));
+    let matrix = rows
+        .iter()
+        .flat_map(|row| (0..n).map(move |a| row.iter().skip(a).step_by(n).copied().collect::<Vec<Residue>>()));
     !echelon(matrix.collect(), others.len() + 1).pivots.contains(&others.len())
 }

@@ -14,8 +14,7 @@ use super::momentum::momentum;
 use super::sample::{Parameters, Sampler};
 use crate::symmetry::Field;
 use crate::system::System;
-use polhode_expr::equal::P;
-use polhode_expr::field::{add, echelon, mul, neg};
+use polhode_expr::field::{Residue, echelon};
 use polhode_expr::{Expr, Matrix};
 
 /// Why a linear integral is there.
@@ -62,12 +61,12 @@ pub(crate) fn origin(
     let columns: Vec<Expr> = momenta.iter().copied().chain([on_d]).collect();
     let rows = sampler.rows(system, &parameters, &columns, columns.len() + 3)?;
     let with_one = rows.into_iter().map(|mut r| {
-        r.insert(0, 1);
+        r.insert(0, Residue::ONE);
         r
     });
     let relation = echelon(with_one.collect(), columns.len() + 1);
-    if let Some(last) = relation.null_space().into_iter().find(|v| v[columns.len()] == 1) {
-        let used: Vec<usize> = (0..symmetries.len()).filter(|i| last[i + 1] != 0).collect();
+    if let Some(last) = relation.null_space().into_iter().find(|v| v[columns.len()] == Residue::ONE) {
+        let used: Vec<usize> = (0..symmetries.len()).filter(|i| !last[i + 1].is_zero()).collect();
         let n = system.configuration.velocities().len();
         let m = system.distribution.rows.len();
         let mut needed: Vec<Expr> = used.iter().flat_map(|i| symmetries[*i].components.clone()).collect();
@@ -76,11 +75,9 @@ pub(crate) fn origin(
         let admissible = values.iter().all(|row| {
             let (fields, forms) = row.split_at(used.len() * n);
             (0..m).all(|nu| {
-                let total = (0..used.len()).fold(0, |s, i| {
-                    let along = (0..n).fold(0, |s, a| add(s, mul(forms[nu * n + a], fields[i * n + a])));
-                    add(s, mul(last[used[i] + 1], along))
-                });
-                total == 0
+                let along = |i: usize| (0..n).map(|a| forms[nu * n + a] * fields[i * n + a]).sum::<Residue>();
+                let total: Residue = (0..used.len()).map(|i| last[used[i] + 1] * along(i)).sum();
+                total.is_zero()
             })
         });
         let symmetries = used.iter().map(|i| symmetries[*i].text.clone()).collect();
@@ -98,13 +95,12 @@ pub(crate) fn origin(
     let (g, rest) = row.split_at(k * k);
     let (x, rest) = rest.split_at(k);
     let (e, fields) = rest.split_at(n * n);
-    let augmented: Vec<Vec<u64>> =
-        (0..k).map(|a| g[a * k..][..k].iter().copied().chain([neg(x[a])]).collect()).collect();
-    let eta = echelon(augmented, k + 1).null_space().into_iter().find(|v| v[k] == 1)?;
-    let eta: Vec<u64> = (0..n).map(|i| (0..k).fold(0, |s, a| add(s, mul(e[i * n + a], eta[a])))).collect();
-    let fields: Vec<Vec<u64>> = fields.chunks(n).map(<[u64]>::to_vec).collect();
-    let rank = |rows: Vec<Vec<u64>>| echelon(rows, n).pivots.len();
+    let augmented: Vec<Vec<Residue>> =
+        (0..k).map(|a| g[a * k..][..k].iter().copied().chain([-x[a]]).collect()).collect();
+    let eta = echelon(augmented, k + 1).null_space().into_iter().find(|v| v[k] == Residue::ONE)?;
+    let eta: Vec<Residue> = (0..n).map(|i| (0..k).map(|a| e[i * n + a] * eta[a]).sum()).collect();
+    let fields: Vec<Vec<Residue>> = fields.chunks(n).map(<[Residue]>::to_vec).collect();
+    let rank = |rows: Vec<Vec<Residue>>| echelon(rows, n).pivots.len();
     let spanned = rank(fields.clone());
-    debug_assert!(eta.iter().all(|x| *x < P));
     Some(if rank(fields.into_iter().chain([eta]).collect()) == spanned { Origin::Gauge } else { Origin::NoSymmetry })
 }

@@ -14,7 +14,7 @@ use crate::system::System;
 use polhode_base::random::Random;
 use polhode_expr::equal::random_state;
 use polhode_expr::eval::Digits;
-use polhode_expr::field::{echelon, neg, rational};
+use polhode_expr::field::{Residue, echelon, rational};
 use polhode_expr::{Exponent, Expr, Graph, Node, Reading, Symbol};
 
 /// Exponents have numerators and denominators up to this.
@@ -113,14 +113,14 @@ pub(crate) fn exponents(system: &mut System, columns: &[Vec<Expr>], target: &[Ex
         let count = (n + 4).div_ceil(conditions.max(1)) + 1;
         for row in Sampler::new(60 + seed).rows(system, &parameters, &all, count)? {
             for c in 0..conditions {
-                let mut line: Vec<u64> = (0..n).map(|i| row[i * conditions + c]).collect();
-                line.push(neg(row[n * conditions + c]));
+                let mut line: Vec<Residue> = (0..n).map(|i| row[i * conditions + c]).collect();
+                line.push(-row[n * conditions + c]);
                 rows.push(line);
             }
         }
     }
     // the column of G comes last: it is free exactly when (W1) has a solution
-    let solution = echelon(rows, n + 1).null_space().into_iter().find(|v| v[n] == 1)?;
+    let solution = echelon(rows, n + 1).null_space().into_iter().find(|v| v[n] == Residue::ONE)?;
     solution[..n].iter().map(|x| Exponent::from_rational(&rational(*x, LARGEST_EXPONENT)?)).collect()
 }
 

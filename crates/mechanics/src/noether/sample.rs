@@ -3,8 +3,8 @@
 use crate::doctor::parameter_formulas;
 use crate::system::System;
 use polhode_base::random::Random;
-use polhode_expr::equal::{FieldPoint, NoValue, P};
-use polhode_expr::field::residue;
+use polhode_expr::equal::{FieldPoint, NoValue};
+use polhode_expr::field::{Residue, residue};
 use polhode_expr::{Expr, Symbol};
 
 /// Points without a value that are passed over before giving up.
@@ -13,7 +13,7 @@ const MOST_UNLUCKY: usize = 4000;
 /// What the parameters of the model are replaced by.
 #[derive(Clone, Debug)]
 pub(crate) struct Parameters {
-    pub(crate) values: Vec<(Symbol, u64)>,
+    pub(crate) values: Vec<(Symbol, Residue)>,
     /// Those, by their place, that are computed from the others.
     formulas: Vec<(usize, Expr)>,
     /// Whether these are the numbers of the model: what is found has numbers for coefficients.
@@ -24,7 +24,7 @@ impl Parameters {
     /// Random values: what holds for them holds for all.
     pub(crate) fn random(system: &System, seed: u64) -> Parameters {
         let mut random = Random::new(seed);
-        let values = system.parameters.iter().map(|s| (*s, random.bits() % P)).collect();
+        let values = system.parameters.iter().map(|s| (*s, Residue::random(&mut random))).collect();
         Parameters { values, formulas: Vec::new(), fixed: false }
     }
 
@@ -56,7 +56,7 @@ impl Parameters {
     /// The values of the model; `None` when one is no rational number.
     pub(crate) fn of_model(system: &mut System) -> Option<Parameters> {
         let model = system.model.clone();
-        let mut values: Vec<(Symbol, u64)> = Vec::new();
+        let mut values: Vec<(Symbol, Residue)> = Vec::new();
         for p in &model.parameters {
             let mut point = FieldPoint::new(&system.graph, 1);
             values.iter().for_each(|(s, v)| point.set(*s, *v));
@@ -70,7 +70,11 @@ impl Parameters {
     }
 
     /// The same with other values for some of them.
-    pub(crate) fn with(&self, system: &mut System, changes: impl Iterator<Item = (usize, u64)>) -> Option<Parameters> {
+    pub(crate) fn with(
+        &self,
+        system: &mut System,
+        changes: impl Iterator<Item = (usize, Residue)>,
+    ) -> Option<Parameters> {
         let mut out = self.clone();
         changes.for_each(|(i, v)| out.values[i].1 = v);
         out.settled(system)
@@ -96,7 +100,7 @@ impl Sampler {
         parameters: &Parameters,
         functions: &[Expr],
         count: usize,
-    ) -> Option<Vec<Vec<u64>>> {
+    ) -> Option<Vec<Vec<Residue>>> {
         let next = |system: &mut System| {
             self.seed += 1;
             let mut point = FieldPoint::with_roots(&system.graph, self.seed);
@@ -114,7 +118,7 @@ pub(crate) fn rows_at(
     mut next: impl FnMut(&mut System) -> FieldPoint,
     functions: &[Expr],
     count: usize,
-) -> Option<Vec<Vec<u64>>> {
+) -> Option<Vec<Vec<Residue>>> {
     let mut out = Vec::with_capacity(count);
     let mut unlucky = 0;
     while out.len() < count {
@@ -134,6 +138,6 @@ pub(crate) fn rows_at(
 }
 
 /// The values of the functions at one point.
-pub(crate) fn values(system: &mut System, point: &mut FieldPoint, functions: &[Expr]) -> Result<Vec<u64>, NoValue> {
+pub(crate) fn values(system: &mut System, point: &mut FieldPoint, functions: &[Expr]) -> Result<Vec<Residue>, NoValue> {
     functions.iter().map(|f| point.value(&mut system.graph, *f)).collect()
 }

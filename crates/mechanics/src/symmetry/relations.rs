@@ -9,8 +9,8 @@
 //! are those that satisfy it at enough random points x ∈ F_p. The null space mod p is read back as rational numbers,
 //! and each combination is then put to the zero test at points of its own: what is returned is a relation.
 
-use polhode_expr::equal::{FieldPoint, independent_rows_mod};
-use polhode_expr::field::{echelon, rational};
+use polhode_expr::equal::FieldPoint;
+use polhode_expr::field::{Residue, echelon, independent_rows, rational};
 use polhode_expr::number::Rational;
 use polhode_expr::{Expr, Graph, ZeroTest};
 
@@ -33,14 +33,14 @@ pub(crate) fn constant_relations(graph: &mut Graph, zero: &mut ZeroTest, vectors
     let length = vectors.first().map_or(0, Vec::len);
     // eliminated from behind, so that what remains free stands in front
     let reversed: Vec<&Vec<Expr>> = vectors.iter().rev().collect();
-    let mut rows: Vec<Vec<u64>> = Vec::new();
+    let mut rows: Vec<Vec<Residue>> = Vec::new();
     let (mut rank, mut quiet, mut failures) = (0, 0, 0);
     let mut seed = SEED;
     while quiet < QUIET_POINTS && rank < count {
         seed += 1;
         // roots have values at some points only, and either sign there: what is found is tested below
         let points = [FieldPoint::new(graph, seed), FieldPoint::with_roots(graph, seed)];
-        let mut values = |mut point: FieldPoint| -> Option<Vec<Vec<u64>>> {
+        let mut values = |mut point: FieldPoint| -> Option<Vec<Vec<Residue>>> {
             (0..length).map(|k| reversed.iter().map(|v| point.value(graph, v[k]).ok()).collect()).collect()
         };
         let Some(fresh) = points.into_iter().find_map(&mut values) else {
@@ -51,7 +51,7 @@ pub(crate) fn constant_relations(graph: &mut Graph, zero: &mut ZeroTest, vectors
             continue;
         };
         rows.extend(fresh);
-        let kept = independent_rows_mod(rows.clone());
+        let kept = independent_rows(rows.clone());
         rows = kept.iter().map(|i| rows[*i].clone()).collect();
         quiet = if rows.len() > rank { 0 } else { quiet + 1 };
         rank = rows.len();

@@ -31,7 +31,7 @@ mod variable;
 use super::flow::Flow;
 use super::linear::{Tracked, velocities};
 use crate::system::System;
-use polhode_expr::field::{echelon, mul, rational};
+use polhode_expr::field::{Residue, echelon, rational};
 use polhode_expr::number::ratio;
 use polhode_expr::{Expr, Graph, Matrix, Reading, Symbol, eliminate};
 use slice::Slice;
@@ -167,7 +167,7 @@ fn free_coefficients(
     let mut out = Vec::new();
     for row in relations {
         let mut items = Vec::new();
-        for (j, c) in kept.iter().zip(row).filter(|(_, c)| *c != 0) {
+        for (j, c) in kept.iter().zip(row).filter(|(_, c)| !c.is_zero()) {
             items.push((w[*j].shown, rational(c, LARGEST_FACTOR)?));
         }
         let shown = system.graph.linear(items);
@@ -183,7 +183,7 @@ fn relations(
     speed: Expr,
     w: &[Tracked],
     seed: u64,
-) -> Option<(Vec<usize>, Vec<Vec<u64>>)> {
+) -> Option<(Vec<usize>, Vec<Vec<Residue>>)> {
     let functions: Vec<Expr> = w.iter().flat_map(|t| [t.on_d, t.rate]).chain([speed]).collect();
     let mut slice = Slice::with_values(system, on, seed, &functions)?;
     let rows = slice.rows(system, &functions, 2 * w.len() + SPARE)?;
@@ -193,11 +193,11 @@ fn relations(
     loop {
         let m = kept.len();
         let matrix = rows.iter().map(|r| {
-            let carried = kept.iter().map(|j| mul(r[2 * n], r[2 * j]));
+            let carried = kept.iter().map(|j| r[2 * n] * r[2 * j]);
             carried.chain(kept.iter().map(|j| r[2 * j + 1])).collect()
         });
         let null = echelon(matrix.collect(), 2 * m).null_space();
-        let free: Vec<usize> = (0..m).filter(|j| null.iter().any(|v| v[m + j] != 0)).map(|j| kept[j]).collect();
+        let free: Vec<usize> = (0..m).filter(|j| null.iter().any(|v| !v[m + j].is_zero())).map(|j| kept[j]).collect();
         if free.is_empty() {
             return None;
         }

@@ -4,8 +4,8 @@ use super::variable::Variable;
 use crate::noether::sample::{Parameters, rows_at, values};
 use crate::system::System;
 use polhode_base::random::Random;
-use polhode_expr::equal::{FieldPoint, NoValue, P};
-use polhode_expr::field::{add, inverse, mul, neg};
+use polhode_expr::equal::{FieldPoint, NoValue};
+use polhode_expr::field::Residue;
 use polhode_expr::{Expr, Symbol};
 
 /// Slices that are tried until one has values, and points on each.
@@ -18,9 +18,9 @@ pub(super) struct Slice {
     kept: Vec<Symbol>,
     seed: u64,
     /// The rotation at the first point, with the row and column of the entry that is kept.
-    entry: Option<([Symbol; 9], [u64; 9], usize, usize)>,
+    entry: Option<([Symbol; 9], [Residue; 9], usize, usize)>,
     /// The pair that turns, at the first point.
-    pair: Option<([Symbol; 2], [u64; 2])>,
+    pair: Option<([Symbol; 2], [Residue; 2])>,
 }
 
 impl Slice {
@@ -42,7 +42,7 @@ impl Slice {
                 kept.push(*s);
             }
             Variable::Entry { rotation, row, column, .. } => {
-                let mut first = [0; 9];
+                let mut first = [Residue::ZERO; 9];
                 for (value, s) in first.iter_mut().zip(rotation) {
                     let x = graph.var(*s);
                     *value = origin.value(graph, x).ok()?;
@@ -50,7 +50,7 @@ impl Slice {
                 entry = Some((*rotation, first, *row, *column));
             }
             Variable::Turned { pair, along, .. } => {
-                let mut first = [0; 2];
+                let mut first = [Residue::ZERO; 2];
                 for (value, s) in first.iter_mut().zip(pair) {
                     let x = graph.var(*s);
                     *value = origin.value(graph, x).ok()?;
@@ -88,37 +88,36 @@ impl Slice {
         let mut point = self.origin.sharing(&system.graph, &self.kept, self.seed);
         if let Some((symbols, first, row, column)) = &self.entry {
             let mut random = Random::new(self.seed);
-            let left = turn(*row, random.bits() % P);
-            let right = turn(*column, random.bits() % P);
+            let left = turn(*row, Residue::random(&mut random));
+            let right = turn(*column, Residue::random(&mut random));
             let turned = product(&product(&left, first), &right);
             symbols.iter().zip(turned).for_each(|(s, v)| point.set(*s, v));
         }
         if let Some((symbols, [x, y])) = self.pair {
-            let matrix = turn(2, Random::new(self.seed).bits() % P);
-            let row = |i: usize| add(mul(matrix[3 * i], x), mul(matrix[3 * i + 1], y));
+            let matrix = turn(2, Residue::random(&mut Random::new(self.seed)));
+            let row = |i: usize| matrix[3 * i] * x + matrix[3 * i + 1] * y;
             symbols.iter().zip([row(0), row(1)]).for_each(|(s, v)| point.set(*s, v));
         }
         point
     }
 
-    pub(super) fn rows(&mut self, system: &mut System, functions: &[Expr], count: usize) -> Option<Vec<Vec<u64>>> {
+    pub(super) fn rows(&mut self, system: &mut System, functions: &[Expr], count: usize) -> Option<Vec<Vec<Residue>>> {
         rows_at(system, |system| self.point(system), functions, count)
     }
 }
 
 /// The turn about an axis by the angle with half-angle tangent u, row by row.
-fn turn(axis: usize, u: u64) -> [u64; 9] {
-    let square = mul(u, u);
-    let scale = inverse(add(1, square)).unwrap_or(1);
-    let (c, s) = (mul(add(1, neg(square)), scale), mul(add(u, u), scale));
+fn turn(axis: usize, u: Residue) -> [Residue; 9] {
+    let scale = (Residue::ONE + u * u).inverse().unwrap_or(Residue::ONE);
+    let (c, s) = ((Residue::ONE - u * u) * scale, (u + u) * scale);
     let (j, k) = ((axis + 1) % 3, (axis + 2) % 3);
-    let mut out = [0; 9];
-    out[4 * axis] = 1;
+    let mut out = [Residue::ZERO; 9];
+    out[4 * axis] = Residue::ONE;
     (out[4 * j], out[4 * k]) = (c, c);
-    (out[3 * j + k], out[3 * k + j]) = (neg(s), s);
+    (out[3 * j + k], out[3 * k + j]) = (-s, s);
     out
 }
 
-fn product(a: &[u64; 9], b: &[u64; 9]) -> [u64; 9] {
-    std::array::from_fn(|n| (0..3).fold(0, |sum, k| add(sum, mul(a[3 * (n / 3) + k], b[3 * k + n % 3]))))
+fn product(a: &[Residue; 9], b: &[Residue; 9]) -> [Residue; 9] {
+    std::array::from_fn(|n| (0..3).map(|k| a[3 * (n / 3) + k] * b[3 * k + n % 3]).sum())
 }
