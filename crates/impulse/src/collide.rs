@@ -23,8 +23,8 @@ mod choose;
 use crate::jump::check_restitution;
 use crate::metric::Metric;
 use crate::rows::{CONSISTENT, Rank, Rows, RowsError};
-use crate::vector::{add_scaled, dot, norm, one, refill, zero};
 use polhode_tape::Scalar;
+use polhode_tape::dense::{add_scaled, dot, norm, one, refill, zero};
 use std::fmt;
 use std::ops::Range;
 

@@ -28,8 +28,8 @@ use crate::jump::check_restitution;
 use crate::metric::Metric;
 use crate::rows::{DEPENDENT, Rows};
 use crate::sliding::{End, Law, State};
-use crate::vector::{add_scaled, dot, norm, one, zero};
 use polhode_tape::Scalar;
+use polhode_tape::dense::{add_scaled, dot, norm, one, zero};
 use std::fmt;
 
 /// How a rough region receives a velocity.

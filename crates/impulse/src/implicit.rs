@@ -16,9 +16,9 @@
 
 use crate::metric::Metric;
 use crate::rows::{Rank, Rows};
-use crate::vector::{add_scaled, dot, norm, one, scale, zero};
 use polhode_base::random::Random;
 use polhode_tape::Scalar;
+use polhode_tape::dense::{add_scaled, dot, norm, one, scale, zero};
 
 /// In roundings, relative to the speed before: what is left of the equation at a solution.
 const SOLVED: f64 = 4096.0;

@@ -16,8 +16,8 @@
 
 use crate::metric::Metric;
 use crate::rows::Rows;
-use crate::vector::{add_scaled, dot, norm, one, refill, zero};
 use polhode_tape::Scalar;
+use polhode_tape::dense::{add_scaled, dot, norm, one, refill, zero};
 use std::fmt;
 
 /// In roundings, relative to the speed in the kinetic metric: slips below this are none.

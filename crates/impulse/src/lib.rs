@@ -25,7 +25,6 @@ pub mod metric;
 pub mod rows;
 pub mod series;
 mod sliding;
-mod vector;
 
 pub use collide::{Collision, CollisionError, Contact};
 pub use coulomb::{Edge, FrictionError, Impact, Outcome, Phase, impact, rough_edge};

@@ -17,8 +17,8 @@
 
 use crate::metric::Metric;
 use crate::rows::{Rank, Rows, RowsError};
-use crate::vector::{add_scaled, dot, norm, one, scale, zero};
 use polhode_tape::Scalar;
+use polhode_tape::dense::{add_scaled, dot, norm, one, scale, zero};
 use std::fmt;
 
 /// The most samples along one sequence.

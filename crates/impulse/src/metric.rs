@@ -7,8 +7,8 @@
 //! In x the metric is the identity: rows W act as W v = (L⁻¹Wᵀ)ᵀ x, and orthogonal means what it says.
 //! Source of the factorisation: [Higham2002, ch. 10].
 
-use crate::vector::{dot, one, refill, zero};
 use polhode_tape::Scalar;
+use polhode_tape::dense::{dot, one, refill, zero};
 use std::fmt;
 
 /// A pivot below this many roundings of its diagonal element, times n, is no pivot.

@@ -19,8 +19,8 @@
 //! degenerate no tolerance is right, so the rank may be prescribed; [`Rows::margin`] says how clear the decision was.
 
 use crate::metric::Metric;
-use crate::vector::{add_scaled, dot, norm, one, refill, scale, zero};
 use polhode_tape::Scalar;
+use polhode_tape::dense::{add_scaled, dot, norm, one, refill, scale, zero};
 use std::fmt;
 
 /// In roundings: what may be left of a unit row that depends on the others. Rows come out of formulas, so the number leaves

@@ -13,7 +13,7 @@
 //! The arithmetic is that of double-doubles; the tolerance is that of the coefficients that came in.
 
 use crate::rows::DEPENDENT;
-use crate::vector::{add_scaled, dot, norm, scale};
+use polhode_tape::dense::{add_scaled, dot, norm, scale};
 use polhode_tape::{Dd, Scalar};
 use std::fmt;
 

@@ -15,8 +15,8 @@
 //! which is summed step by step, to the digits of S. I = ∫ ŝ dj is the impulse of friction, up to its coefficient. Slip tends to a
 //! direction that it keeps, α − B ŝ = k ŝ; from then on everything is a polynomial in j, and s dies at j = ρ/(−k) if k < 0.
 
-use crate::vector::{add_scaled, dot, norm, zero};
 use polhode_tape::Scalar;
+use polhode_tape::dense::{add_scaled, dot, norm, zero};
 
 /// A slip below so many roundings of the largest one so far is none.
 const DEAD: f64 = 16.0;

@@ -17,10 +17,10 @@
 
 use crate::compensation::{self, Clock};
 use crate::field::VectorField;
-use crate::lu::Lu;
 use crate::segment::{Basis, Segment, evaluate, fraction, sketch};
 use crate::stepper::{SKETCHED, Statistics, StepError, Stepper, Unit};
 use polhode_tape::Dd;
+use polhode_tape::dense::Lu;
 
 /// The largest number of stages.
 pub const MAX_STAGES: usize = 8;
@@ -148,7 +148,7 @@ pub struct Gauss<F> {
     smallest: Vec<f64>, // the smallest of them in any iteration of this step
     known: Option<f64>, // the step whose stages `k` holds, to be extrapolated
     substitution: bool, // does it converge, as far as is known?
-    lu: Lu,             // I − h A ⊗ J
+    lu: Lu<f64>,        // I − h A ⊗ J
     jacobian: Vec<f64>, // J, row by row
     rates: Vec<f64>,    // f on both sides of the state
     residual: Vec<f64>, // h A K − Z

@@ -15,10 +15,10 @@
 //! Between the points of the map the motion is drawn as a straight line, off by O(h²) like the
 //! map itself: there are no rates to do better with.
 
-use crate::lu::Lu;
 use crate::segment::{Basis, Segment, evaluate, fraction, sketch};
 use crate::stepper::{SKETCHED, Statistics, StepError, Stepper, Unit};
 use crate::{compensation, compensation::Clock};
+use polhode_tape::dense::Lu;
 use polhode_tape::{Backend, Kernel, Tape};
 
 /// Newton steps before giving up.
@@ -41,7 +41,7 @@ pub struct ImplicitMap<K> {
     rest: Vec<f64>,   // what rounding took from the units
     inputs: Vec<f64>, // t, h, x, z
     values: Vec<f64>, // of r, then the Newton step
-    lu: Lu,           // ∂r/∂z
+    lu: Lu<f64>,      // ∂r/∂z
     z: Vec<f64>,      // of the last step
     older: Vec<f64>,  // of the one before
     history: usize,   // how many of them are known

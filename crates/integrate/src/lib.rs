@@ -31,7 +31,6 @@ pub mod expansion;
 pub mod field;
 pub mod implicit_map;
 pub mod jets;
-mod lu;
 pub mod roots;
 pub mod segment;
 pub mod stepper;

@@ -17,6 +17,7 @@
 use crate::expression::Lowering;
 use polhode_expr::{Graph, Symbol};
 use polhode_model::{Configuration, Factor, Kind};
+use polhode_tape::dense::norm;
 use polhode_tape::{Builder, Scalar, Value};
 use rustc_hash::FxHashSet;
 use std::ops::Range;
@@ -260,7 +261,7 @@ fn quaternion<S: Scalar>(r: [S; 9]) -> [S; 4] {
         2 => [b * rest, p * rest, half * root, s * rest],
         _ => [c * rest, q * rest, s * rest, half * root],
     };
-    let norm = out.iter().fold(S::default(), |n, x| n + *x * *x).sqrt();
+    let norm = norm(&out);
     out.iter_mut().for_each(|x| *x = *x / norm);
     out
 }

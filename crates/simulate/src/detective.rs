@@ -22,6 +22,7 @@ use polhode_expr::{Expr, Symbol};
 use polhode_mechanics::noether::{Answer, Flow, candidates, decide_at_values, is_function_of};
 use polhode_mechanics::{Inconsistent, System};
 use polhode_model::InitialValue;
+use polhode_tape::dense;
 use rustc_hash::FxHashMap;
 use std::fmt;
 
@@ -315,18 +316,18 @@ impl Columns {
         let mut kept: Vec<Kept> = Vec::new();
         let mut relations = Vec::new();
         for (j, column) in self.columns.iter().enumerate() {
-            let norm = column.iter().map(|x| x * x).sum::<f64>().sqrt();
+            let norm = dense::norm(column);
             let mut rest = column.clone();
             let mut expansion = vec![0.0; n];
             expansion[j] = 1.0;
             for _ in 0..2 {
                 for k in &kept {
-                    let c: f64 = rest.iter().zip(&k.unit).map(|(x, u)| x * u).sum();
-                    rest.iter_mut().zip(&k.unit).for_each(|(x, u)| *x -= c * u);
-                    expansion.iter_mut().zip(&k.expansion).for_each(|(x, e)| *x -= c * e);
+                    let c = dense::dot(&rest, &k.unit);
+                    dense::add_scaled(&mut rest, -c, &k.unit);
+                    dense::add_scaled(&mut expansion, -c, &k.expansion);
                 }
             }
-            let left = rest.iter().map(|x| x * x).sum::<f64>().sqrt();
+            let left = dense::norm(&rest);
             if left <= DEPENDENT * norm.max(DEPENDENT) {
                 relations.push(expansion);
             } else {

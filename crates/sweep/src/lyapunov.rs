@@ -14,6 +14,7 @@ use crate::philox;
 use polhode_integrate::{Dop853, Stepper, Tolerance, VectorField};
 use polhode_simulate::Compiled;
 use polhode_simulate::compilers::Compilers;
+use polhode_tape::dense::{dot, norm};
 use polhode_tape::{Kernel, Scalar, passes};
 
 /// Relative tolerance of a step: the exponent of a finite time is not known better.
@@ -63,7 +64,7 @@ impl Variation {
                 if steps > MOST_STEPS || stepper.step(stop).is_err() {
                     return f64::NAN;
                 }
-                let size = length(&stepper.state()[n..]);
+                let size = norm(&stepper.state()[n..]);
                 if !(1.0 / GROWN..GROWN).contains(&size) {
                     state.copy_from_slice(stepper.state());
                     grown += normalise(&mut state[n..]);
@@ -71,7 +72,7 @@ impl Variation {
                     stepper.restart(t, &state, true);
                 }
             }
-            let total = grown + length(&stepper.state()[n..]).ln();
+            let total = grown + norm(&stepper.state()[n..]).ln();
             match half {
                 None => half = Some(total),
                 Some(half) => return (total - half) / (end / 2.0).abs(),
@@ -81,13 +82,9 @@ impl Variation {
     }
 }
 
-fn length(v: &[f64]) -> f64 {
-    v.iter().map(|x| x * x).sum::<f64>().sqrt()
-}
-
 /// Makes it unit; the logarithm of its length before.
 fn normalise(v: &mut [f64]) -> f64 {
-    let size = length(v);
+    let size = norm(v);
     v.iter_mut().for_each(|x| *x /= size);
     size.ln()
 }
@@ -111,7 +108,7 @@ impl VectorField<f64> for Coupled<'_> {
         self.variation.kernel.evaluate(1, &self.inputs, &mut self.outputs);
         dy[..n].copy_from_slice(&self.outputs[..n]);
         for (rate, row) in dy[n..].iter_mut().zip(self.outputs[n..].chunks_exact(n)) {
-            *rate = row.iter().zip(&y[n..]).map(|(a, v)| a * v).sum();
+            *rate = dot(row, &y[n..]);
         }
     }
 }

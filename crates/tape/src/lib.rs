@@ -16,6 +16,7 @@
 //! | [`text`] | the text form, which reads back |
 //! | [`mod@verify`] | what well-formed means |
 //! | [`scalar`] | [`Scalar`]: the numbers a tape can be evaluated in |
+//! | [`dense`] | small vectors and linear systems of them |
 //! | [`double_double`] | [`Dd`]: numbers of 31 digits |
 //! | [`elementary`] | sin, cos, exp, ln, atan2 without branches, for evaluators of any kind |
 //! | [`mod@reference`] | the obvious interpreter |
@@ -61,6 +62,7 @@
 pub mod build;
 #[cfg(feature = "conformance")]
 pub mod conformance;
+pub mod dense;
 pub mod double_double;
 pub mod elementary;
 pub mod kernel;

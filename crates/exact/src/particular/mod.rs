@@ -23,7 +23,7 @@ mod quartic;
 mod residual;
 mod rotation;
 mod series;
-mod vector;
+pub(crate) mod vector;
 
 pub use ball::{Ball, BallMotion, Ground, NotSolved};
 pub use body::RigidState;

@@ -8,6 +8,7 @@ use super::NoReturn;
 use polhode_expr::Symbol;
 use polhode_integrate::{Segment, Stepper, Taylor, Tolerance};
 use polhode_simulate::{Compiled, Tapes};
+use polhode_tape::dense::dot;
 use polhode_tape::{Dd, Interpreter, Scalar, Tape, passes};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -162,8 +163,7 @@ impl<S: Scalar> Reader<S> {
         let rates = self.rates(y);
         // the inputs are still those of the rates
         self.slopes.call(&self.inputs, &mut self.steepness);
-        let row = |row: &[S]| row.iter().zip(&rates).fold(S::default(), |sum, (slope, rate)| sum + *slope * *rate);
-        self.steepness.chunks_exact(rates.len().max(1)).map(row).collect()
+        self.steepness.chunks_exact(rates.len().max(1)).map(|slopes| dot(slopes, &rates)).collect()
     }
 }
 

@@ -20,6 +20,7 @@ use polhode_integrate::Stepper;
 use polhode_mechanics::System;
 use polhode_mechanics::symmetry::Field;
 use polhode_model::{Factor, Kind};
+use polhode_tape::dense::null_space;
 use polhode_tape::{Dd, Interpreter, Scalar, passes};
 
 /// States at which (F) is evaluated.
@@ -62,7 +63,7 @@ pub(crate) fn on_the_motion(system: &mut System, dynamics: &Dynamics, symbols: &
         }
         out
     };
-    null_space(rows, candidates.len()).into_iter().filter_map(|v| rational(&v)).map(combined).collect()
+    null_space(rows, candidates.len(), ZERO).into_iter().filter_map(|v| rational(&v)).map(combined).collect()
 }
 
 /// What is left of (F).
@@ -114,38 +115,6 @@ fn states(dynamics: &Dynamics) -> Option<Vec<Vec<Dd>>> {
         out.push(y);
     }
     Some(out)
-}
-
-/// Vectors with a one at a free column of the echelon form.
-fn null_space(mut rows: Vec<Vec<f64>>, columns: usize) -> Vec<Vec<f64>> {
-    let largest = rows.iter().flatten().fold(0.0, |m: f64, x| m.max(x.abs())).max(1.0);
-    let mut pivots: Vec<usize> = Vec::new();
-    for column in 0..columns {
-        let from = pivots.len();
-        let best = (from..rows.len()).max_by(|i, j| rows[*i][column].abs().total_cmp(&rows[*j][column].abs()));
-        let Some(best) = best.filter(|i| rows[*i][column].abs() > ZERO * largest) else { continue };
-        rows.swap(from, best);
-        let pivot = rows[from][column];
-        rows[from].iter_mut().for_each(|x| *x /= pivot);
-        let pivot_row = rows[from].clone();
-        for (i, row) in rows.iter_mut().enumerate().filter(|(i, _)| *i != from) {
-            let factor = row[column];
-            debug_assert!(i != from);
-            if factor != 0.0 {
-                row.iter_mut().zip(&pivot_row).for_each(|(x, p)| *x -= factor * p);
-            }
-        }
-        pivots.push(column);
-    }
-    (0..columns)
-        .filter(|c| !pivots.contains(c))
-        .map(|free| {
-            let mut v = vec![0.0; columns];
-            v[free] = 1.0;
-            pivots.iter().enumerate().for_each(|(i, p)| v[*p] = -rows[i][free]);
-            v
-        })
-        .collect()
 }
 
 /// The vector with small rational entries that this one is, if it is.

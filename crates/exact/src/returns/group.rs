@@ -15,13 +15,14 @@
 
 use super::dynamics::Dynamics;
 use super::found::on_the_motion;
-use super::linear::{Sparse, flow, least_squares, length};
+use super::linear::{Sparse, flow, length};
 use polhode_expr::eval::{Arithmetic, Digits};
 use polhode_expr::{Expr, Symbol};
 use polhode_lower::dd;
 use polhode_mechanics::symmetry::Field;
 use polhode_mechanics::{System, initial_state};
 use polhode_model::{DIGITS, Kind};
+use polhode_tape::dense::least_squares;
 use polhode_tape::{Dd, Scalar};
 use rustc_hash::FxHashMap;
 

@@ -1,4 +1,4 @@
-//! Small linear algebra in any numbers: affine maps as homogeneous matrices, flows of linear fields, least squares.
+//! Small linear algebra in any numbers: affine maps as homogeneous matrices, flows of linear fields.
 
 use polhode_tape::{Dd, Scalar};
 
@@ -124,59 +124,6 @@ impl Powers {
     }
 }
 
-/// The coefficients of the combination of columns nearest to a vector. Columns that depend on the others, to within `cut` of the largest, get zero.
-///
-/// By Gram–Schmidt with the longest remaining column first; each is made orthogonal twice, as one pass loses digits where columns nearly agree.
-pub(crate) fn least_squares<S: Scalar>(columns: &[Vec<S>], wanted: &[S], cut: f64) -> Vec<S> {
-    let dot = |a: &[S], b: &[S]| a.iter().zip(b).fold(S::default(), |sum, (x, y)| sum + *x * *y);
-    let count = columns.len();
-    let mut rest: Vec<Vec<S>> = columns.to_vec();
-    let largest = rest.iter().map(|c| dot(c, c).to_f64().sqrt()).fold(0.0, f64::max);
-    let (mut basis, mut order): (Vec<Vec<S>>, Vec<usize>) = (Vec::new(), Vec::new());
-    // column j of the factor: its components on the basis
-    let mut factor = vec![Vec::new(); count];
-    let mut open: Vec<usize> = (0..count).collect();
-    while let Some((place, length)) = (open.iter().map(|j| dot(&rest[*j], &rest[*j]).to_f64()).enumerate())
-        .max_by(|a, b| a.1.total_cmp(&b.1))
-        .filter(|(_, square)| square.sqrt() > cut * largest && *square > 0.0)
-    {
-        debug_assert!(length > 0.0);
-        let j = open.remove(place);
-        for (k, b) in basis.iter().enumerate() {
-            let again = dot(b, &rest[j]);
-            factor[j][k] = factor[j][k] + again;
-            rest[j].iter_mut().zip(b).for_each(|(x, y)| *x = *x - again * *y);
-        }
-        let length = dot(&rest[j], &rest[j]).sqrt();
-        let unit: Vec<S> = rest[j].iter().map(|x| *x / length).collect();
-        factor[j].push(length);
-        for i in &open {
-            let part = dot(&unit, &rest[*i]);
-            factor[*i].push(part);
-            rest[*i].iter_mut().zip(&unit).for_each(|(x, y)| *x = *x - part * *y);
-        }
-        basis.push(unit);
-        order.push(j);
-    }
-    let mut left = wanted.to_vec();
-    let components: Vec<S> = (basis.iter())
-        .map(|b| {
-            let part = dot(b, &left);
-            left.iter_mut().zip(b).for_each(|(x, y)| *x = *x - part * *y);
-            part
-        })
-        .collect();
-    let mut out = vec![S::default(); count];
-    for k in (0..order.len()).rev() {
-        let mut sum = components[k];
-        for later in k + 1..order.len() {
-            sum = sum - factor[order[later]][k] * out[order[later]];
-        }
-        out[order[k]] = sum / factor[order[k]][k];
-    }
-    out
-}
-
 /// |v| in doubles.
 pub(crate) fn length<S: Scalar>(v: &[S]) -> f64 {
     v.iter().map(|x| x.to_f64()).fold(0.0, |sum: f64, x| sum.hypot(x))
@@ -216,16 +163,5 @@ mod tests {
             assert_eq!(powers.apply(n, vec![Dd::ONE, Dd::ZERO, Dd::ONE]), v);
             assert_eq!(powers.0.len() - 1, log);
         }
-    }
-
-    #[test]
-    fn dependent_columns_get_nothing() {
-        let columns = vec![vec![1.0, 0.0, 1.0], vec![2.0, 0.0, 2.0], vec![0.0, 1.0, 1.0]];
-        let x = least_squares(&columns, &[3.0, -1.0, 2.0], 1e-12);
-        let sum: Vec<f64> = (0..3).map(|i| (0..3).map(|j| columns[j][i] * x[j]).sum()).collect();
-        for (a, b) in sum.iter().zip([3.0, -1.0, 2.0]) {
-            assert!((a - b).abs() < 1e-14, "{sum:?}");
-        }
-        assert!(x[0] == 0.0 || x[1] == 0.0);
     }
 }

@@ -11,7 +11,8 @@
 
 use super::dynamics::Dynamics;
 use super::group::{Action, Part};
-use super::linear::{Square, least_squares};
+use super::linear::Square;
+use polhode_tape::dense::least_squares;
 use polhode_tape::{Dd, Scalar};
 
 /// A turn of one period smaller than this is none: its centre would be a trillion times farther away than the motion is wide.

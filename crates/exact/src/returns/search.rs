@@ -12,10 +12,11 @@
 
 use super::dynamics::{Dynamics, at};
 use super::group::{Action, rank};
-use super::linear::{flow, least_squares, length};
+use super::linear::{flow, length};
 use super::steadiness::nearest;
 use super::{NoReturn, ReturnOptions};
 use polhode_integrate::{Segment, Stepper};
+use polhode_tape::dense::least_squares;
 use polhode_tape::{Dd, Scalar};
 
 /// Points of the grid on every step. A step of a series is a small part of the time in which the motion changes.

@@ -12,9 +12,10 @@
 
 use super::dynamics::{Dynamics, Reader};
 use super::group::{Action, rank};
-use super::linear::{least_squares, length};
+use super::linear::length;
 use super::spectrum::eigenvalues;
 use crate::steady::algebra::Dense;
+use polhode_tape::dense::least_squares;
 use polhode_tape::{Dd, Scalar};
 
 /// Part of the size of the state by which components are moved to see what rounding does: small, and far above rounding.

@@ -6,6 +6,7 @@
 //! in double-doubles: 31 digits less the few that the coefficients lose.
 
 use polhode_special::Complex;
+use polhode_tape::dense::dot;
 use polhode_tape::{Dd, Scalar};
 
 /// Sweeps after which the rotations of any matrix have died out: convergence is quadratic.
@@ -88,7 +89,6 @@ impl<S: Scalar> Dense<S> {
         let mut a: Vec<Vec<S>> = (0..n).map(|j| (0..m).map(|i| self[(i, j)]).collect()).collect();
         let mut v: Vec<Vec<S>> =
             (0..n).map(|j| (0..n).map(|i| S::from_f64(f64::from(u8::from(i == j)))).collect()).collect();
-        let dot = |x: &[S], y: &[S]| x.iter().zip(y).fold(S::default(), |s, (x, y)| s + *x * *y);
         let small = S::from_f64(4.0 * S::EPSILON);
         // columns below this are nothing but rounding
         let floor = (a.iter().map(|x| dot(x, x)).fold(S::default(), |p, q| p + q))

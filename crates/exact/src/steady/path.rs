@@ -8,6 +8,7 @@
 //!
 //! or, where it moves along the axis as well, on a screw whose circle of curvature this is.
 
+use crate::particular::vector::{cross, dot};
 use polhode_tape::{Dd, Scalar};
 
 /// Accelerations below this part of the velocities' scale are rounding.
@@ -55,10 +56,6 @@ impl Path {
     }
 }
 
-fn dot(a: [Dd; 3], b: [Dd; 3]) -> Dd {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
 /// From p, X_i p, X_i X_j p.
 pub(super) fn path(name: &str, values: &[Dd], xi: &[Dd]) -> Path {
     let g = xi.len();
@@ -81,11 +78,10 @@ pub(super) fn path(name: &str, values: &[Dd], xi: &[Dd]) -> Path {
         Shape::Line
     } else {
         let (v, a) = (velocity, acceleration);
-        let cross = [v[1] * a[2] - v[2] * a[1], v[2] * a[0] - v[0] * a[2], v[0] * a[1] - v[1] * a[0]];
         Shape::Circle {
             radius: v2 / a2.sqrt(),
             centre: add(position, v2 / a2, acceleration),
-            rate: cross.map(|x| x / v2),
+            rate: cross(v, a).map(|x| x / v2),
         }
     };
     Path { name: name.to_string(), position, velocity, shape }

@@ -3,8 +3,8 @@
 use super::{Collision, CollisionError, Contact, Stack};
 use crate::metric::Metric;
 use crate::rows::CONSISTENT;
-use crate::vector::{add_scaled, dot, norm, zero};
 use polhode_tape::Scalar;
+use polhode_tape::dense::{add_scaled, dot, norm, zero};
 
 /// More contacts than this have too many subsets to look at.
 const MOST_CHOICES: usize = 12;

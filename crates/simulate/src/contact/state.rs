@@ -257,7 +257,7 @@ impl AffineRow {
 
 fn product(row: &[f64], v: &[f64]) -> f64 {
     assert_eq!(row.len(), v.len(), "one number for each velocity");
-    row.iter().zip(v).map(|(x, y)| x * y).sum()
+    polhode_tape::dense::dot(row, v)
 }
 
 impl SideState {

@@ -6,13 +6,13 @@
 use super::collisions::Struck;
 use super::law::{Law, Projected, no_law};
 use super::look::{Look, NO_RATE};
-use super::onset::dot;
 use super::record::Refusal;
 use super::rolling::{changing, is_closed};
 use crate::compile::EventKind;
 use polhode_base::ids::{ConstraintId, ContactId};
 use polhode_model::Sides;
 use polhode_tape::Scalar;
+use polhode_tape::dense::dot;
 
 impl<S: Scalar> Law<'_, S> {
     /// The normal impulses of closed contacts, from those of the rows that were kept in a collision.

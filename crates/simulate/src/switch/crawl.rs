@@ -8,6 +8,7 @@ use crate::compile::Compiled;
 use crate::state::State;
 use polhode_base::ids::ChartId;
 use polhode_mechanics::Form;
+use polhode_tape::dense::{norm, remove_along};
 use polhode_tape::{Interpreter, Scalar};
 
 /// Rows have collapsed when their least pivot is below this part of that at the start.
@@ -67,16 +68,12 @@ impl Compiled {
         let columns: Vec<Vec<f64>> = (0..self.program.unknowns.len()).map(|j| residuals(Some(j))).collect();
         let row = |i: usize| columns.iter().map(|c| c[i] - rest[i]).collect::<Vec<f64>>();
         let mut rows: Vec<Vec<f64>> = (0..count).map(row).collect();
-        let size = |r: &[f64]| r.iter().map(|x| x * x).sum::<f64>().sqrt();
         let mut pivots = Vec::new();
         while let Some((k, length)) =
-            rows.iter().map(|r| size(r)).enumerate().max_by(|a, b| a.1.total_cmp(&b.1)).filter(|(_, l)| *l > 0.0)
+            rows.iter().map(|r| norm(r)).enumerate().max_by(|a, b| a.1.total_cmp(&b.1)).filter(|(_, l)| *l > 0.0)
         {
-            let q: Vec<f64> = rows.swap_remove(k).iter().map(|x| x / length).collect();
-            for r in &mut rows {
-                let c: f64 = r.iter().zip(&q).map(|(x, y)| x * y).sum();
-                r.iter_mut().zip(&q).for_each(|(x, y)| *x -= c * y);
-            }
+            let unit = [rows.swap_remove(k).iter().map(|x| x / length).collect()];
+            rows.iter_mut().for_each(|r| remove_along(r, &unit));
             pivots.push(length);
         }
         pivots

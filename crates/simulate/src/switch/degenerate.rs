@@ -15,6 +15,7 @@ use polhode_impulse::limit::{Limit, LimitError, default_tolerance, limit};
 use polhode_impulse::{Consistent, Rank, Rows, Verdict, consistent};
 use polhode_model::Sides;
 use polhode_tape::Scalar;
+use polhode_tape::dense::dot;
 
 /// Where samples along an arc start, in units of time.
 const ARC: f64 = 1e-2;
@@ -86,8 +87,8 @@ impl<S: Scalar> Law<'_, S> {
             let later = self.look_along(look, v, S::from_f64(s))?;
             for (k, row) in taken.chosen.iter().zip(taken.w.chunks_exact(self.switching.impact.n)) {
                 let later = later.row(*k);
-                let dot = |a: &[S], b: &[S]| a.iter().zip(b).map(|(x, y)| (*x * *y).to_f64()).sum::<f64>();
-                let (cross, size) = (dot(row, later).powi(2), dot(row, row) * dot(later, later));
+                let (cross, size) = (dot(row, later), dot(row, row) * dot(later, later));
+                let (cross, size) = (cross.to_f64().powi(2), size.to_f64());
                 // written so that NaN is not sound
                 sound &= cross >= (1.0 - TURNED) * size;
             }

@@ -18,6 +18,7 @@ use crate::compile::EventKind;
 use crate::state::{Moment, Place, State};
 use polhode_base::ids::{ContactId, Id, ModeId};
 use polhode_model::{SLIDES, Sides};
+use polhode_tape::dense::dot;
 use polhode_tape::{Interpreter, Scalar};
 
 /// Sliding begins with a slip of so many times the smallest, at least.
@@ -54,10 +55,6 @@ struct Begun<S> {
 struct Onset<S> {
     at: Moment<S>,
     ago: f64,
-}
-
-pub(super) fn dot<S: Scalar>(a: &[S], b: &[S]) -> S {
-    a.iter().zip(b).fold(S::default(), |s, (a, b)| s + *a * *b)
 }
 
 impl<S: Scalar> Law<'_, S> {

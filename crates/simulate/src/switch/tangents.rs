@@ -5,6 +5,7 @@
 //! Components that say nothing, as the third of a slip in the plane, are left out.
 
 use polhode_tape::Scalar;
+use polhode_tape::dense::{dot, normalised, remove_along, solve_positive};
 
 /// Rows below this part of the largest say nothing, and what is left of g beside this is rounding.
 const NOTHING: f64 = 1e-10;
@@ -27,7 +28,7 @@ impl<S: Scalar> Tangents<S> {
         let kept: Vec<usize> = (1..=slip).filter(|i| size(*i) > NOTHING * largest).collect();
         let gram: Vec<Vec<S>> = kept.iter().map(|i| kept.iter().map(|j| dot(row(*i), row(*j))).collect()).collect();
         let onto: Vec<S> = kept.iter().map(|i| dot(row(*i), row(0))).collect();
-        let normal = solve(gram, onto);
+        let normal = solve_positive(gram, onto, NOTHING);
         let left: Vec<S> =
             (0..n).map(|a| normal.iter().zip(&kept).fold(row(0)[a], |left, (x, i)| left - *x * row(*i)[a])).collect();
         let contains_normal = dot(&left, &left).to_f64().sqrt() <= NOTHING * size(0);
@@ -50,36 +51,8 @@ impl<S: Scalar> Tangents<S> {
     }
 }
 
-fn dot<S: Scalar>(a: &[S], b: &[S]) -> S {
-    a.iter().zip(b).fold(S::default(), |sum, (a, b)| sum + *a * *b)
-}
-
 fn unit<S: Scalar>(n: usize, i: usize) -> Vec<S> {
     (0..n).map(|j| S::from_f64(if i == j { 1.0 } else { 0.0 })).collect()
-}
-
-/// A x = b for a symmetric positive A, by elimination; components without a pivot are zero.
-fn solve<S: Scalar>(mut a: Vec<Vec<S>>, mut b: Vec<S>) -> Vec<S> {
-    let n = b.len();
-    let scale = (0..n).map(|i| a[i][i].to_f64()).fold(0.0, f64::max);
-    for k in 0..n {
-        if a[k][k].to_f64() <= NOTHING * scale {
-            continue;
-        }
-        for i in k + 1..n {
-            let factor = a[i][k] / a[k][k];
-            for j in k..n {
-                a[i][j] = a[i][j] - factor * a[k][j];
-            }
-            b[i] = b[i] - factor * b[k];
-        }
-    }
-    let mut x = vec![S::default(); n];
-    for k in (0..n).rev().filter(|k| a[*k][*k].to_f64() > NOTHING * scale).collect::<Vec<_>>() {
-        let known = (k + 1..n).fold(b[k], |sum, j| sum - a[k][j] * x[j]);
-        x[k] = known / a[k][k];
-    }
-    x
 }
 
 /// Unit vectors across a vector and each other, one fewer than it has components: axes made orthogonal to it, the most distant first.
@@ -87,22 +60,14 @@ fn across<S: Scalar>(n: &[S]) -> Vec<Vec<S>> {
     let count = n.len();
     let mut axes: Vec<usize> = (0..count).collect();
     axes.sort_by(|i, j| n[*i].to_f64().abs().total_cmp(&n[*j].to_f64().abs()));
-    let mut basis: Vec<Vec<S>> = vec![normalised(n.to_vec())];
+    let mut basis: Vec<Vec<S>> = vec![normalised(n)];
     for i in axes.into_iter().take(count - 1) {
         let mut d: Vec<S> = unit(count, i);
         // twice, against rounding
         for _ in 0..2 {
-            for e in &basis {
-                let along = dot(&d, e);
-                d.iter_mut().zip(e).for_each(|(d, e)| *d = *d - along * *e);
-            }
+            remove_along(&mut d, &basis);
         }
-        basis.push(normalised(d));
+        basis.push(normalised(&d));
     }
     basis.split_off(1)
-}
-
-fn normalised<S: Scalar>(v: Vec<S>) -> Vec<S> {
-    let length = dot(&v, &v).sqrt();
-    v.into_iter().map(|x| x / length).collect()
 }

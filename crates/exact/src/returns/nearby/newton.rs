@@ -2,12 +2,13 @@
 
 use super::super::dynamics::Dynamics;
 use super::super::group::Action;
-use super::super::linear::{flow, least_squares, length};
+use super::super::linear::{flow, length};
 use super::super::motion::{FITTED, fit};
 use super::super::spectrum::eigenvalues;
 use super::NoNearby;
 use crate::steady::algebra::{Dense, Svd};
 use polhode_integrate::Stepper;
+use polhode_tape::dense::least_squares;
 use polhode_tape::{Dd, Interpreter, Scalar};
 
 /// Steps of the differences in doubles, relative to the size of the state: rounding of the motion, 10⁻¹⁵ over the step, and the square of the step are alike.
