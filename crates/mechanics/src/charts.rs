@@ -20,6 +20,7 @@
 //! G = 1/2k Σ_a (|e_a|²/|e_a|²_typical + |β^a|²/|β^a|²_typical).                             (G2)
 //! ```
 
+use crate::budget::CHARTS;
 use crate::dense::independent_rows;
 use crate::distribution::Distribution;
 use crate::forms::{Equations, Form};
@@ -52,9 +53,6 @@ const ON_SURFACE: usize = 20;
 
 /// Times that are looked at are between this and its negative.
 const LATEST: f64 = 10.0;
-
-/// Most charts of an atlas.
-const MOST_CHARTS: usize = 6;
 
 /// The growth of a frame: constant + Σ weight·entry².
 #[derive(Clone, Debug, PartialEq)]
@@ -238,7 +236,7 @@ impl System {
         };
         let mut candidates = Candidates::new(own, &allowed, &places);
         let mut charts = Vec::new();
-        while charts.len() + 1 < MOST_CHARTS {
+        while charts.len() + 1 < CHARTS {
             let Some(dependent) = candidates.next() else { break };
             if let Some(chart) = self.chart(form, &dependent, weights) {
                 candidates.accept();

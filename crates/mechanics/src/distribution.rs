@@ -20,6 +20,7 @@
 //!
 //! Not here: frames (`frame.rs`), brackets of D (the derived flag).
 
+use crate::budget::GLOBAL_CHOICES;
 use polhode_base::random::Random;
 use polhode_expr::equal::FieldPoint;
 use polhode_expr::field::{Residue, determinant, independent_rows};
@@ -98,9 +99,6 @@ fn without_common_factor(graph: &mut Graph, row: &Row, parameters: &[Symbol]) ->
     common_factor(graph, row, parameters).map_or_else(|| row.clone(), |(row, _)| row)
 }
 
-/// Most sets of columns that [`global_choice`] looks at.
-const MOST_CHOICES: usize = 3000;
-
 /// Points at which the determinants are compared.
 const POINTS: u64 = 3;
 
@@ -112,7 +110,7 @@ pub(crate) fn global_choice(graph: &mut Graph, a: &Matrix, parameters: &[Symbol]
     let rows = independent_rows(samples[0].clone());
     let blocks: Vec<Vec<Vec<Residue>>> = samples.iter().map(|s| rows.iter().map(|i| s[*i].clone()).collect()).collect();
     let mut columns: Vec<usize> = (0..rows.len()).collect();
-    for _ in 0..MOST_CHOICES {
+    for _ in 0..GLOBAL_CHOICES {
         let determinant = |block: &[Vec<Residue>]| {
             determinant(block.iter().map(|row| columns.iter().map(|j| row[*j]).collect()).collect())
         };

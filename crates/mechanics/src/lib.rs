@@ -53,6 +53,7 @@
 //!
 //! Not here: floating point beyond checks at single states, files, the terminal.
 
+mod budget;
 pub mod charts;
 pub mod degenerate;
 mod dense;

@@ -9,21 +9,19 @@
 //! there; in either case y = 0 is a border. What holds on it follows from y = 0 where that can be solved for a coordinate.
 
 use super::border;
+use crate::budget::ADDED_CONSTRAINTS;
 use polhode_base::ids::{ConstraintId, Id};
 use polhode_base::random::Random;
 use polhode_expr::{Exponent, Expr, Graph, Node, Symbol};
 use polhode_model::{Condition, Constraint, Model};
 use rustc_hash::FxHashMap;
 
-/// More constraints than this are not made.
-const MOST: usize = 32;
-
 /// Splits the constraints with moduli; whether there were some.
 pub(super) fn split(graph: &mut Graph, model: &mut Model) -> bool {
     let positions = model.configuration.positions().to_vec();
     let mut changed = false;
     let mut next = 0;
-    while next < model.constraints.len() && model.constraints.len() < MOST {
+    while next < model.constraints.len() && model.constraints.len() < ADDED_CONSTRAINTS {
         let k = ConstraintId::new(next);
         let c = model.constraints[k].clone();
         match modulus(graph, c.residual, &positions).filter(|_| c.holonomic.is_none()) {

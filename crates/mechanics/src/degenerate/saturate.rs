@@ -10,18 +10,12 @@
 //! on p = 0 the limit of the span beside it. The c_k are found with p = 0 solved for a coordinate in which p is linear, or
 //! quadratic if the root does not occur in the c_k; other hypersurfaces are left as they are.
 
+use crate::budget::{DIVIDED_NODES, DIVIDED_TERMS, DIVISIONS};
 use crate::distribution::Row;
 use crate::doctor::singular::singular_set;
 use crate::doctor::variety::Domain;
 use polhode_expr::{AngleBasis, Expr, Graph, Matrix, Ring, Symbol, ZeroTest, eliminate};
 use rustc_hash::FxHashMap;
-
-/// Most steps: the powers of all p together.
-const MOST_STEPS: usize = 16;
-
-/// Nodes and terms of expressions that are divided by p.
-const NODES: usize = 4000;
-const TERMS: usize = 4000;
 
 /// Rows in place of some of those from `own` on, with the function on whose zeros they stop to hold.
 pub(super) fn saturated(
@@ -34,7 +28,7 @@ pub(super) fn saturated(
     may_change: impl Fn(usize) -> bool,
 ) -> Vec<(usize, Row, Expr)> {
     let mut out: Vec<(usize, Row, Expr)> = Vec::new();
-    for _ in 0..MOST_STEPS {
+    for _ in 0..DIVISIONS {
         let free = independent(graph, zero, &rows);
         let Some(parts) = singular_set(graph, zero, &rows, &rows, free.len(), domain).components else { break };
         let hypersurfaces = parts.iter().filter_map(|c| match c.equations[..] {
@@ -90,7 +84,7 @@ fn step(graph: &mut Graph, zero: &mut ZeroTest, rows: &[Row], p: Expr, coordinat
     if let Some(surd) = surd {
         // coefficients with the root in them are no functions of the position
         for (_, c) in &mut combination {
-            *c = graph.simplify_within(*c, NODES, TERMS);
+            *c = graph.simplify_within(*c, DIVIDED_NODES, DIVIDED_TERMS);
             if graph.reachable(&[*c]).contains(&surd) {
                 return None;
             }
@@ -106,7 +100,7 @@ fn step(graph: &mut Graph, zero: &mut ZeroTest, rows: &[Row], p: Expr, coordinat
         }
         let difference = graph.sum(parts);
         let quotient = graph.div(difference, p);
-        entries.push(graph.simplify_within(quotient, NODES, TERMS));
+        entries.push(graph.simplify_within(quotient, DIVIDED_NODES, DIVIDED_TERMS));
     }
     if has_pole(graph, zero, &entries, &there)? {
         return None;
@@ -138,7 +132,7 @@ fn quadratic_root(graph: &mut Graph, p: Expr, s: Symbol) -> Option<(Symbol, Expr
     let two = graph.int(2);
     let product = graph.product([two, twice_a, c]);
     let discriminant = graph.sub(square, product);
-    let discriminant = graph.simplify_within(discriminant, NODES, TERMS);
+    let discriminant = graph.simplify_within(discriminant, DIVIDED_NODES, DIVIDED_TERMS);
     let surd = graph.sqrt(discriminant);
     let above = graph.sub(surd, b);
     Some((s, graph.div(above, twice_a), Some(surd)))
@@ -151,7 +145,7 @@ fn at_zero(graph: &mut Graph, e: Expr, s: Symbol) -> Expr {
 
 /// Whether p did not divide, as it does not divide sin x on x = 0: there are denominators left that vanish there.
 fn has_pole(graph: &mut Graph, zero: &mut ZeroTest, entries: &[Expr], there: &FxHashMap<Symbol, Expr>) -> Option<bool> {
-    let mut ring = Ring::new(graph, entries, AngleBasis::Symbols, TERMS).ok()?;
+    let mut ring = Ring::new(graph, entries, AngleBasis::Symbols, DIVIDED_TERMS).ok()?;
     let fractions = ring.fractions(graph, entries).ok()?;
     for d in fractions.iter().flat_map(|f| f.denominator_factors()) {
         let e = ring.expand_to_expr(graph, d);

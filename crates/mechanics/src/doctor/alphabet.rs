@@ -1,6 +1,7 @@
 //! The functions of one stage of the search for integrals: which generators, and which products of them.
 
-use super::ansatz::{MOST_TERMS, Term};
+use super::ansatz::Term;
+use super::budget::INTEGRAL_TERMS;
 use super::integrals::{Extra, Search, Stage};
 use polhode_expr::{AngleBasis, Exponent, Expr, Function, Graph, MAX_TERMS, Node, Ring, Symbol};
 use polhode_model::Kind;
@@ -178,7 +179,7 @@ impl Search<'_> {
                     next.push((degree + d, *local || *l, factors.iter().chain(f).copied().collect()));
                 }
             }
-            if next.len() > 4 * MOST_TERMS {
+            if next.len() > 4 * INTEGRAL_TERMS {
                 return None;
             }
             products = next;
@@ -230,7 +231,7 @@ impl Search<'_> {
                     terms.push(term);
                 }
             }
-            if terms.len() > MOST_TERMS {
+            if terms.len() > INTEGRAL_TERMS {
                 return None;
             }
         }

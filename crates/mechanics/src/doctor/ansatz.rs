@@ -8,6 +8,7 @@
 //! points. φ_m are products of powers of *generators*: coordinates, sines and cosines of angles,
 //! entries of rotations, whatever functions occur in the constraints, one denominator, logarithms.
 
+use super::budget::{INTEGRAL_COEFFICIENT, INTEGRAL_TERMS, SHORTENED_INTEGRALS};
 use super::field::{Field, Residue, Span};
 use super::flag::Forms;
 use super::place::{Place, Values};
@@ -15,17 +16,8 @@ use polhode_expr::field::{echelon, rational};
 use polhode_expr::number::{Rational, as_i64, ratio};
 use polhode_expr::{Exponent, Expr, Graph, Rates, Symbol};
 
-/// Most functions of one ansatz.
-pub(super) const MOST_TERMS: usize = 420;
-
 /// Equations beyond the number of unknowns, so that what solves them all is no accident.
 pub(super) const SPARE_EQUATIONS: usize = 12;
-
-/// Numerators and denominators of the coefficients of an integral are at most this.
-pub(super) const LARGEST_COEFFICIENT: u64 = 100_000;
-
-/// Solutions that are compared with each other for shorter combinations.
-const MOST_SHORTENED: usize = 12;
 
 /// A product of powers of generators.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -173,7 +165,7 @@ pub(super) fn solve(
     mut terms: Vec<Term>,
     place: &Place,
 ) -> Vec<Found> {
-    if terms.len() > MOST_TERMS {
+    if terms.len() > INTEGRAL_TERMS {
         return Vec::new();
     }
     terms.sort_by_key(|t| (t.degree, t.factors.len(), t.local));
@@ -200,7 +192,7 @@ pub(super) fn solve(
     let lifted = echelon(rows, terms.len())
         .null_space()
         .into_iter()
-        .filter_map(|v| v.iter().map(|x| rational(*x, LARGEST_COEFFICIENT)).collect());
+        .filter_map(|v| v.iter().map(|x| rational(*x, INTEGRAL_COEFFICIENT)).collect());
     for coefficients in shortened(lifted.collect()) {
         let used: Vec<(&Term, Rational)> = terms.iter().zip(coefficients).filter(|(_, c)| !c.is_zero()).collect();
         let expression = generators.combination(graph, &used);
@@ -220,7 +212,7 @@ pub(super) fn solve(
 /// Solutions combined with each other while that makes them shorter: 2x² + y² instead of y² − 4x + 4z beside x² + 2x − 2z.
 fn shortened(mut vectors: Vec<Vec<Rational>>) -> Vec<Vec<Rational>> {
     let length = |v: &[Rational]| v.iter().filter(|c| !c.is_zero()).count();
-    if vectors.len() > MOST_SHORTENED {
+    if vectors.len() > SHORTENED_INTEGRALS {
         return vectors;
     }
     let mut changed = true;

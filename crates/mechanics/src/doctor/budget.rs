@@ -39,7 +39,7 @@ pub(super) const INTEGRAL_MULTIPLICATIONS: usize = 400_000_000;
 pub(super) const INTEGRAL_TERMS: usize = 420;
 
 /// Numerators and denominators of the coefficients of an integral. One with larger numbers is counted, not written.
-pub(super) const INTEGRAL_COEFFICIENT: i64 = 100_000;
+pub(super) const INTEGRAL_COEFFICIENT: u64 = 100_000;
 
 /// Integrals that are combined with each other to shorter ones. More of them are shown as they were found.
 pub(super) const SHORTENED_INTEGRALS: usize = 12;

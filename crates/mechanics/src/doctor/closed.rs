@@ -10,9 +10,8 @@
 //! f = 0 along which h has logarithms and poles \[Darboux1878\]. For a homogeneous form it is ω(E), with E = Σ x ∂_x. Two
 //! solutions V have a quotient that is an integral itself. `primitive.rs` integrates ω/V.
 
-use super::ansatz::{
-    Found, Generators, Independent, LARGEST_COEFFICIENT, SPARE_EQUATIONS, Term, dot, gradient, is_integral, values,
-};
+use super::ansatz::{Found, Generators, Independent, SPARE_EQUATIONS, Term, dot, gradient, is_integral, values};
+use super::budget::{FACTOR_TERMS, FACTORS_TRIED, INTEGRAL_COEFFICIENT};
 use super::derived::{curl, last_derived, solved};
 use super::field::{Field, Residue};
 use super::integrals::{Extra, Integral, Search, Stage, stage};
@@ -35,12 +34,6 @@ const STAGES: [Stage; 9] = [
     stage(2, 4, 0, Extra::Functions),
     stage(3, 5, 0, Extra::Functions),
 ];
-
-/// Most functions among which V is looked for.
-const MOST_TERMS: usize = 250;
-
-/// Functions V tried for one form.
-const MOST_FACTORS: usize = 3;
 
 /// A form in coordinates that are numbers or angles, with its derivative.
 struct Form {
@@ -151,7 +144,7 @@ impl Search<'_> {
         for factors in std::iter::once(Vec::new()).chain(letters) {
             terms.push(Term { degree: factors.len() as u32, factors, local: false });
         }
-        if terms.len() > MOST_TERMS {
+        if terms.len() > FACTOR_TERMS {
             return Vec::new();
         }
         terms.sort_by_key(|t| (t.degree, t.factors.len()));
@@ -185,7 +178,7 @@ impl Search<'_> {
         let mut out = Vec::new();
         for v in echelon(rows, terms.len()).null_space() {
             let Some(coefficients) =
-                v.iter().map(|x| rational(*x, LARGEST_COEFFICIENT)).collect::<Option<Vec<Rational>>>()
+                v.iter().map(|x| rational(*x, INTEGRAL_COEFFICIENT)).collect::<Option<Vec<Rational>>>()
             else {
                 continue;
             };
@@ -194,7 +187,7 @@ impl Search<'_> {
             out.push((used.len(), graph.reachable(&[expression]).len(), expression));
         }
         out.sort_by_key(|(terms, nodes, _)| (*terms, *nodes));
-        out.into_iter().take(MOST_FACTORS).map(|(_, _, e)| e).collect()
+        out.into_iter().take(FACTORS_TRIED).map(|(_, _, e)| e).collect()
     }
 
     /// (1) at one point, for all pairs of a frame; `None` where something has no value.

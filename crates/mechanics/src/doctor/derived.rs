@@ -7,14 +7,8 @@
 //! ends in the span of the differentials dh of the integrals \[Montgomery2002\]. It is computed with formulas, for coordinates that are numbers or
 //! angles, where d is made of partial derivatives.
 
+use super::budget::{DERIVED_FORMS, DERIVED_NODES, PAIRED_FORMS};
 use polhode_expr::{Expr, Graph, Matrix, Symbol, ZeroTest, eliminate};
-
-/// Most forms to look at, and most of them that are combined with each other.
-const MOST_FORMS: usize = 10;
-const MOST_PAIRED: usize = 3;
-
-/// Longer coefficients are not followed.
-const MOST_NODES: usize = 400;
 
 /// ∂_i ω_j − ∂_j ω_i for i < j, as `[j][i]`.
 pub(super) fn curl(graph: &mut Graph, coordinates: &[Symbol], form: &[Expr]) -> Vec<Vec<Expr>> {
@@ -50,10 +44,10 @@ pub(super) fn solved(graph: &mut Graph, rows: &[Vec<Expr>]) -> Vec<Vec<Expr>> {
         }
     }
     let pairs = out.clone();
-    for (i, first) in pairs.iter().enumerate().take(MOST_PAIRED) {
+    for (i, first) in pairs.iter().enumerate().take(PAIRED_FORMS) {
         for second in &pairs[..i] {
             for j in 0..n {
-                if out.len() >= MOST_FORMS || graph.is_zero(first[j]) || graph.is_zero(second[j]) {
+                if out.len() >= DERIVED_FORMS || graph.is_zero(first[j]) || graph.is_zero(second[j]) {
                     continue;
                 }
                 let entry = |graph: &mut Graph, k: usize| {
@@ -63,7 +57,7 @@ pub(super) fn solved(graph: &mut Graph, rows: &[Vec<Expr>]) -> Vec<Vec<Expr>> {
                 let row: Vec<Expr> = (0..n).map(|k| entry(graph, k)).collect();
                 let row = graph.primitive_vector(&row);
                 let empty = row.iter().all(|e| graph.is_zero(*e));
-                if !empty && !out.contains(&row) && graph.reachable(&row).len() <= MOST_NODES {
+                if !empty && !out.contains(&row) && graph.reachable(&row).len() <= DERIVED_NODES {
                     out.push(row);
                 }
             }
@@ -106,7 +100,7 @@ pub(super) fn last_derived(
                 graph.primitive_vector(&form)
             })
             .collect();
-        if graph.reachable(&system.concat()).len() > MOST_NODES {
+        if graph.reachable(&system.concat()).len() > DERIVED_NODES {
             return None;
         }
     }
@@ -124,7 +118,7 @@ fn on_pair(graph: &mut Graph, curl: &[Vec<Expr>], x: &[Expr], y: &[Expr]) -> Exp
         }
     }
     let sum = graph.sum(parts);
-    graph.simplify_within(sum, 4 * MOST_NODES, MOST_NODES)
+    graph.simplify_within(sum, 4 * DERIVED_NODES, DERIVED_NODES)
 }
 
 fn eliminated(graph: &mut Graph, rows: &[Vec<Expr>], n: usize) -> polhode_expr::Elimination {

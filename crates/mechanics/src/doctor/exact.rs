@@ -11,27 +11,13 @@
 //! are the end of the flag. (1) is linear in the coefficients of u and c; its equations are written down at random places of F_p until
 //! more of them say nothing new. A bracket without (1) becomes a generator, which is never wrong.
 
+use super::budget::{MODULE_BRACKETS, MODULE_DEGREES, MODULE_GENERATORS, MODULE_MONOMIALS, MODULE_UNKNOWNS};
 use super::field::{Field, Span};
 use super::flag::{Flag, Forms, Kernel, Kind, kernel};
 use super::jet::{Jet, Shape};
 use super::local::{Chart, Local};
 use super::place::{NoValue, Place};
 use polhode_expr::{Expr, Graph};
-
-/// The longest brackets among the generators, less one.
-pub(super) const DEPTH: usize = 4;
-
-/// Most generators of a module.
-const MOST_GENERATORS: usize = 12;
-
-/// Most coefficients of u and c together.
-const MOST_UNKNOWNS: usize = 700;
-
-/// Degrees of u and c: the first for most, the second where the fields are long.
-const DEGREES: [usize; 2] = [3, 5];
-
-/// Most monomials that u and c may have.
-const MOST_MONOMIALS: usize = 64;
 
 /// Places that have to add nothing before the equations count as all.
 const CALM: usize = 2;
@@ -97,7 +83,7 @@ fn monomials<F: Field>(letters: &[(F, bool)], degree: usize) -> Vec<F> {
         };
         let raised: Vec<Vec<(usize, F)>> = level.iter().map(raise).collect();
         level = raised.concat();
-        if out.len() + level.len() > MOST_MONOMIALS {
+        if out.len() + level.len() > MODULE_MONOMIALS {
             break;
         }
         out.extend(level.iter().map(|(_, m)| *m));
@@ -121,7 +107,7 @@ fn sample<F: Field>(
     pivots: Option<&[(usize, usize)]>,
     ansatz: &Ansatz,
 ) -> Result<(Sample<F>, Kernel<F>), NoValue> {
-    let shape = Shape::new(chart.len(), DEPTH).ok_or(NoValue::Outside)?;
+    let shape = Shape::new(chart.len(), MODULE_BRACKETS).ok_or(NoValue::Outside)?;
     let mut local = Local::<F>::new(graph, chart.clone(), place, shape)?;
     let (letters, once): (Vec<Expr>, Vec<bool>) = ansatz.letters.iter().copied().unzip();
     let values = local.series(graph, &letters)?.into_iter().map(|jet| jet[0]);
@@ -154,7 +140,7 @@ impl<F: Field> Closure<'_, F> {
     fn is_member(&mut self, pair: (usize, usize)) -> Option<bool> {
         let m = self.point.monomials.len();
         let unknowns = m * (1 + self.point.generators.len());
-        if unknowns > MOST_UNKNOWNS {
+        if unknowns > MODULE_UNKNOWNS {
             return None;
         }
         let (mut equations, mut calm, mut k) = (Span::new(), 0, 0);
@@ -196,7 +182,7 @@ impl<F: Field> Closure<'_, F> {
             // both orders of a pair say the same
             for (i, j) in pairs.filter(|(i, j)| i < j) {
                 let depth = 1 + usize::max(depths[i], depths[j]);
-                if depth > DEPTH || depths.len() == MOST_GENERATORS {
+                if depth > MODULE_BRACKETS || depths.len() == MODULE_GENERATORS {
                     return None;
                 }
                 if self.is_member((i, j))? {
@@ -229,7 +215,7 @@ pub(super) fn flag<F: Field>(
     let mut generic = place.clone();
     let positions = forms.configuration.positions();
     generic.fixed.retain(|s, _| !positions.contains(s) && forms.time != Some(*s));
-    DEGREES.iter().find_map(|degree| {
+    MODULE_DEGREES.iter().find_map(|degree| {
         let ansatz = Ansatz { letters: letters.clone(), degree: *degree };
         let (point, found) = sample::<F>(forms, graph, chart, place, None, &ansatz).ok()?;
         let (recipes, others) = (Vec::new(), Vec::new());

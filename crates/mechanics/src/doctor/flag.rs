@@ -16,6 +16,7 @@
 //! Fields are power series around the point over an exact field, so the numbers are exact for the point; at a
 //! generic point they are wrong with the probability that a random element of F_p is a root of a given polynomial.
 
+use super::budget::{BRACKET_LENGTH, FLAG_GENERATORS, FLAG_MULTIPLICATIONS, MODULE_BRACKETS};
 use super::exact;
 use super::field::{Double, Field, Residue, Span, pivots};
 use super::jet::{Jet, Shape};
@@ -31,15 +32,6 @@ fn in_either_field<T>(first: Result<T, NoValue>, second: impl FnOnce() -> Result
         other => other,
     }
 }
-
-/// The longest brackets looked at.
-const LONGEST: usize = 16;
-
-/// Most generators a module is followed with.
-const MOST_GENERATORS: usize = 1500;
-
-/// Most multiplications that one flag may cost.
-const MOST_WORK: usize = 2_000_000_000;
 
 /// Modules of at most this many coefficients are compared as modules, not only as spaces.
 const SMALL_MODULE: usize = 420;
@@ -143,7 +135,7 @@ impl Forms {
         let roots: Vec<Expr> = self.rows.iter().flatten().copied().collect();
         let chart = Chart::new(graph, &self.configuration, self.time, &roots)?;
         let mut best: Option<Flags> = None;
-        for longest in [3, 5, 7, 9, 11, 13, LONGEST] {
+        for longest in [3, 5, 7, 9, 11, 13, BRACKET_LENGTH] {
             let Some(shape) = Shape::new(chart.len(), longest - 1) else { break };
             let mut local = Local::<F>::new(graph, chart.clone(), place, shape)?;
             let found = kernel(&mut local, graph, &self.rows, None)?;
@@ -155,7 +147,7 @@ impl Forms {
                 _ => {
                     let flag = follow(&local, &found.fields, kind, generic).0;
                     // once, when it is known not to be a matter of a few more brackets
-                    let unsure = !flag.complete && generic.is_some() && longest == exact::DEPTH + 1;
+                    let unsure = !flag.complete && generic.is_some() && longest == MODULE_BRACKETS + 1;
                     let exact = unsure.then(|| exact::flag::<F>(self, graph, &chart, place, kind)).flatten();
                     exact.unwrap_or(flag)
                 }
@@ -179,7 +171,7 @@ impl Forms {
     pub(super) fn closure(&self, graph: &mut Graph, place: &Place) -> Result<Vec<Vec<Residue>>, NoValue> {
         let roots: Vec<Expr> = self.rows.iter().flatten().copied().collect();
         let chart = Chart::new(graph, &self.configuration, self.time, &roots)?;
-        for longest in [3, 5, 7, 9, 11, 13, LONGEST] {
+        for longest in [3, 5, 7, 9, 11, 13, BRACKET_LENGTH] {
             let Some(shape) = Shape::new(chart.len(), longest - 1) else { break };
             let mut local = Local::<Residue>::new(graph, chart.clone(), place, shape)?;
             let found = kernel(&mut local, graph, &self.rows, None)?;
@@ -335,12 +327,12 @@ fn follow<F: Field>(
                 pairs
             }
         };
-        if pairs.len() > MOST_GENERATORS {
+        if pairs.len() > FLAG_GENERATORS {
             return (Flag::new(dimensions, false), last);
         }
         let len = shape.len(order);
         work += pairs.len() * 2 * n * local.chart.len().max(1) * shape.product_work(order);
-        if work > MOST_WORK {
+        if work > FLAG_MULTIPLICATIONS {
             return (Flag::new(dimensions, false), last);
         }
         let mut module = Module::new(local, order);

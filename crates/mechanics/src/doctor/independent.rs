@@ -8,16 +8,11 @@
 //!
 //! A is taken as written, so a factor common to a whole row is a factor of Δ.
 
+use super::budget::{CHOICES_COMPARED, CHOICES_SHOWN};
 use super::singular::combinations;
 use super::variety::{Domain, Variety};
 use crate::system::System;
 use polhode_expr::{AngleBasis, Expr, MAX_TERMS, Matrix, Reading, Ring, Symbol, Tree, determinant, print};
-
-/// Choices shown besides the one in use.
-const MOST_CHOICES: usize = 12;
-
-/// Choices looked at.
-const MOST_LOOKED_AT: usize = 150;
 
 /// k velocities and the determinant (1).
 #[derive(Clone, Debug)]
@@ -88,7 +83,7 @@ pub(super) fn choices(system: &mut System) -> (Choice, Vec<Choice>) {
     let own = choice(system, own_names, raw);
     let mut others = Vec::new();
     let count = rows.rows();
-    let sets = combinations(n, count).filter(|s| s.len() <= MOST_LOOKED_AT && count > 0).unwrap_or_default();
+    let sets = combinations(n, count).filter(|s| s.len() <= CHOICES_COMPARED && count > 0).unwrap_or_default();
     for dependent in sets {
         let mut own_columns = d.elimination.pivots.clone();
         own_columns.sort();
@@ -106,7 +101,7 @@ pub(super) fn choices(system: &mut System) -> (Choice, Vec<Choice>) {
     others.extend(quasi_velocities(system, &rows));
     let size = |c: &Choice| c.tree.as_ref().map_or(usize::MAX, Tree::operations);
     others.sort_by_key(|c| (!c.global, size(c)));
-    others.truncate(MOST_CHOICES);
+    others.truncate(CHOICES_SHOWN);
     (own, others)
 }
 

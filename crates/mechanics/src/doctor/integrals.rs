@@ -16,6 +16,7 @@
 //! letters, the values of the parameters are put in.
 
 use super::ansatz::{Found, Generators, Independent, gradient, is_integral, solve};
+use super::budget::INTEGRAL_MULTIPLICATIONS;
 use super::field::{Residue, Span};
 use super::flag::Forms;
 use super::independent::vanishes_nowhere;
@@ -25,9 +26,6 @@ use crate::system::System;
 use polhode_expr::number::{Rational, as_i64};
 use polhode_expr::{Exponent, Expr, Function, Graph, Node, Symbol};
 use polhode_model::{Factor, Kind};
-
-/// Most work of a search, in multiplications: a second or two.
-const MOST_WORK: usize = 400_000_000;
 
 /// What the value of one node costs, in multiplications.
 const VALUE_WORK: usize = 30;
@@ -132,7 +130,7 @@ impl Search<'_> {
             let denominators: Vec<Option<Expr>> =
                 if stage.extra.divides() { self.factors(graph).into_iter().map(Some).collect() } else { vec![None] };
             for q in denominators {
-                if found.len() >= self.count || work > MOST_WORK {
+                if found.len() >= self.count || work > INTEGRAL_MULTIPLICATIONS {
                     break 'search;
                 }
                 work += self.try_stage(graph, stage, q, &mut found, independent);

@@ -8,11 +8,9 @@
 //! of a vector field that its flag at the point can see. Coefficients are sorted by degree: a series of lower
 //! order is a prefix.
 
+use super::budget::SERIES_PRODUCTS;
 use super::field::Field;
 use polhode_expr::number::ratio;
-
-/// Most entries of a table of products.
-const LARGEST_TABLE: usize = 6_000_000;
 
 /// The monomials of [`Jet`]s in some variables up to some order, and how they multiply.
 #[derive(Clone, Debug)]
@@ -38,7 +36,7 @@ fn count(n: usize, d: usize) -> usize {
 impl Shape {
     /// The shape for `n` variables up to this order; `None` when it is too large.
     pub(super) fn new(n: usize, order: usize) -> Option<Shape> {
-        if count(2 * n, order) > LARGEST_TABLE {
+        if count(2 * n, order) > SERIES_PRODUCTS {
             return None;
         }
         let mut monomials: Vec<Vec<u8>> = vec![vec![0; n]];

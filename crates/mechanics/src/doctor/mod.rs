@@ -16,6 +16,7 @@
 mod alphabet;
 mod ansatz;
 mod arcs;
+mod budget;
 mod classes;
 mod closed;
 mod derived;

@@ -10,7 +10,7 @@
 //! (other orders follow, the fields being in involution), which is linear in the coefficients of F. Two points give two members of
 //! the pencil, and F₁/F₂ is an integral.
 
-use super::ansatz::LARGEST_COEFFICIENT;
+use super::budget::{INTEGRAL_COEFFICIENT, PENCIL_DEGREE};
 use super::field::Residue;
 use super::flag::{Forms, kernel};
 use super::jet::{Jet, Shape};
@@ -19,9 +19,6 @@ use super::place::Place;
 use polhode_expr::field::{echelon, rational};
 use polhode_expr::number::Rational;
 use polhode_expr::{Exponent, Expr, Graph, Symbol};
-
-/// Highest degree of P and Q.
-const HIGHEST_DEGREE: usize = 4;
 
 /// Equations (1) beyond the number of coefficients.
 const SPARE_EQUATIONS: usize = 8;
@@ -34,7 +31,7 @@ pub(super) fn rational_integral(graph: &mut Graph, forms: &Forms, coordinates: &
     if coordinates.is_empty() || coordinates.len() > POINTS[0].len() {
         return None;
     }
-    for degree in 1..=HIGHEST_DEGREE {
+    for degree in 1..=PENCIL_DEGREE {
         let members: Vec<Vec<Rational>> =
             POINTS.iter().filter_map(|p| leaf(graph, forms, coordinates, degree, p)).take(2).collect();
         let [first, second] = &members[..] else { continue };
@@ -137,7 +134,7 @@ fn leaf(
     derivatives(&local, &motions, 0, start, longest, &mut rows);
     let null = echelon(rows, terms.len()).null_space();
     let [only] = &null[..] else { return None };
-    only.iter().map(|c| rational(*c, LARGEST_COEFFICIENT)).collect()
+    only.iter().map(|c| rational(*c, INTEGRAL_COEFFICIENT)).collect()
 }
 
 /// The values of (1) for all functions at once, with fields from `first` on.

@@ -9,7 +9,8 @@
 //! with the arcs of `arcs.rs`. On the levels of integrals that are known, these are numbers like others: c may contain them, and f may be a
 //! factor of them. Exponentials are never zero and stay as they are.
 
-use super::ansatz::{EXPONENTS, Generators, MOST_TERMS, Term, gradient};
+use super::ansatz::{EXPONENTS, Generators, Term, gradient};
+use super::budget::INTEGRAL_TERMS;
 use super::integrals::Search;
 use polhode_expr::{AngleBasis, Exponent, Expr, Fraction, Function, Graph, MAX_TERMS, Node, Ring, Symbol};
 use polhode_poly::{Monomial, Poly, factor};
@@ -83,7 +84,7 @@ pub(super) fn functions(
         }
     }
     let fits = |t: &Term| t.factors.iter().all(|(_, k)| EXPONENTS.contains(k));
-    (terms.len() <= MOST_TERMS && terms.iter().all(fits))
+    (terms.len() <= INTEGRAL_TERMS && terms.iter().all(fits))
         .then(|| (Generators::with_stand_ins(graph, search.forms, expressions, arcs), terms))
 }
 
@@ -240,7 +241,7 @@ impl Shape<'_> {
                     next.push((degree + d, [&factors[..], f].concat()));
                 }
             }
-            if next.len() > MOST_TERMS {
+            if next.len() > INTEGRAL_TERMS {
                 return None;
             }
             products = next;
@@ -250,7 +251,7 @@ impl Shape<'_> {
         for (i, (_, a)) in simple.iter().enumerate() {
             letters.extend(simple[..i].iter().map(|(_, b)| (2, [&a[..], b].concat())));
         }
-        if products.len() * (letters.len() + 1) <= MOST_TERMS {
+        if products.len() * (letters.len() + 1) <= INTEGRAL_TERMS {
             let plain = products.clone();
             for (d, f) in &letters {
                 products.extend(plain.iter().map(|(degree, factors)| (degree + d, [&factors[..], f].concat())));

@@ -9,16 +9,11 @@
 //! split up in `variety.rs`. A is taken as the text has it: a row with a factor in common makes a part of S that division by
 //! the factor removes, and poles of the text (tan) are listed apart.
 
+use super::budget::{MINOR_TERMS, MINORS};
 use super::variety::{Domain, Variety};
 use crate::distribution::Row;
 use polhode_expr::{AngleBasis, Expr, Graph, Matrix, Ring, ZeroTest, determinant};
 use polhode_poly::Poly;
-
-/// Most minors looked at.
-const MOST_MINORS: usize = 1500;
-
-/// Most terms of a minor.
-const MOST_TERMS: usize = 3000;
 
 /// One part of the singular set.
 #[derive(Clone, Debug)]
@@ -87,7 +82,7 @@ fn minors(graph: &mut Graph, zero: &mut ZeroTest, matrix: &[Vec<Expr>], size: us
     let columns = matrix.first().map_or(0, Vec::len);
     let choices = |n: usize| combinations(n, size);
     let (rows, cols) = (choices(matrix.len())?, choices(columns)?);
-    if rows.len() * cols.len() > MOST_MINORS {
+    if rows.len() * cols.len() > MINORS {
         return None;
     }
     let mut out = Vec::new();
@@ -114,7 +109,7 @@ pub(super) fn combinations(n: usize, k: usize) -> Option<Vec<Vec<usize>>> {
                 next.push(c.iter().copied().chain([j]).collect());
             }
         }
-        if next.len() > 50 * MOST_MINORS {
+        if next.len() > 50 * MINORS {
             return None;
         }
         out = next;
@@ -159,7 +154,7 @@ fn components(
     let other_size = rank.saturating_sub(other.pivots);
     let cured = if other_size == 0 { vec![graph.one()] } else { minors(graph, zero, &other.matrix, other_size)? };
     let roots: Vec<Expr> = by_size.iter().flatten().chain(&cured).copied().collect();
-    let mut ring = Ring::new(graph, &roots, AngleBasis::Symbols, MOST_TERMS).ok()?;
+    let mut ring = Ring::new(graph, &roots, AngleBasis::Symbols, MINOR_TERMS).ok()?;
     let mut numerators = |graph: &mut Graph, e: &[Expr]| -> Option<Vec<Poly>> {
         Some(ring.fractions(graph, e).ok()?.iter().map(|f| f.numerator().clone()).collect())
     };
@@ -182,7 +177,7 @@ fn components(
 /// The factors of denominators of the coefficients that may vanish.
 fn poles(graph: &mut Graph, rows: &[Vec<Expr>], domain: &Domain) -> Option<Vec<Expr>> {
     let roots: Vec<Expr> = rows.iter().flatten().copied().collect();
-    let mut ring = Ring::new(graph, &roots, AngleBasis::Symbols, MOST_TERMS).ok()?;
+    let mut ring = Ring::new(graph, &roots, AngleBasis::Symbols, MINOR_TERMS).ok()?;
     let fractions = ring.fractions(graph, &roots).ok()?;
     let variety = Variety::new(graph, &ring, domain);
     let mut found: Vec<Poly> = Vec::new();

@@ -10,18 +10,13 @@
 //! contains 1, or by a bound: cosines, sines and entries of rotations lie in [−1, 1], exponentials and roots
 //! are positive. Polynomials in the parameters alone count as numbers, whose signs are those at the values of the model.
 
+use super::budget::{BASIS, CASES};
 use crate::system::System;
 use polhode_expr::eval::EvalError;
 use polhode_expr::{Expr, Function, Graph, Node, Relation, Ring, Symbol};
 use polhode_model::Kind;
-use polhode_poly::{Ideal, Limits, Monomial, Order, Poly, factor};
+use polhode_poly::{Ideal, Monomial, Order, Poly, factor};
 use rustc_hash::FxHashMap;
-
-/// How much work one Gröbner basis may cost.
-const LIMITS: Limits = Limits { max_pairs: 600, max_terms: 400 };
-
-/// Most cases that splitting may lead to.
-const MOST_CASES: usize = 200;
 
 /// Where coordinates and parameters may lie.
 #[derive(Clone, Debug, Default)]
@@ -223,7 +218,7 @@ impl<'a> Variety<'a> {
 
     /// The ideal of some equations together with the relations; `None` when it costs too much.
     pub(super) fn ideal(&self, equations: &[Poly]) -> Option<Ideal> {
-        Ideal::new(equations.iter().chain(&self.relations), Order::GradedReverseLex, &LIMITS).ok()
+        Ideal::new(equations.iter().chain(&self.relations), Order::GradedReverseLex, &BASIS).ok()
     }
 
     fn has_no_points(&self, ideal: &Ideal) -> bool {
@@ -237,7 +232,7 @@ impl<'a> Variety<'a> {
         let mut cases = 0;
         while let Some(mut case) = open.pop() {
             cases += 1;
-            if cases > MOST_CASES {
+            if cases > CASES {
                 return None;
             }
             match self.step(&mut case)? {

@@ -29,6 +29,7 @@
 //!: the paradox of Painlevé. Dᵀλ does the work −λ_ν a₀_ν − μ λ_ν (s/|s|)·U v, which is −μ λ_ν |s| where nothing moves by itself.
 
 use super::{Balance, Equations, Form, Reaction};
+use crate::budget::DEPENDENT_ROWS;
 use crate::equation::FrameEquation;
 use crate::frame::Frame;
 use crate::system::System;
@@ -110,9 +111,6 @@ fn constraint_acceleration(system: &mut System, v: &[Expr], rows: &[usize]) -> V
         .collect()
 }
 
-/// Most rows that are taken all together.
-const MOST_ROWS: usize = 6;
-
 /// Accelerations and forces of constraints from all rows, where these are more than their rank and no choice among them is independent everywhere:
 /// (ρ+x) dx + y dy and y dx + (ρ−x) dy, with ρ² = x² + y², have rank 1 off the origin, and each of them vanishes on half an axis.
 ///
@@ -127,7 +125,7 @@ fn overcomplete(system: &mut System, mass: &Matrix, v: &[Expr], force: &[Expr]) 
     let says = |i: &usize| d.rows[*i].a.iter().any(|e| !system.graph.is_zero(*e));
     let used: Vec<usize> = (0..d.rows.len()).filter(|i| !d.left_out.contains(i)).filter(says).collect();
     let (rank, m, n) = (d.rank(), used.len(), mass.rows());
-    if rank == 0 || m <= rank || m > MOST_ROWS || d.solved_everywhere(&mut system.graph, &system.parameters) {
+    if rank == 0 || m <= rank || m > DEPENDENT_ROWS || d.solved_everywhere(&mut system.graph, &system.parameters) {
         return None;
     }
     if is_singular(&mut system.graph, &mut system.zero, mass) {

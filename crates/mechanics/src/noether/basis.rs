@@ -4,15 +4,13 @@
 //! entries of rotations and unit vectors, exponentials. The functions are their monomials up to a degree; relations such as
 //! sin² + cos² = 1 make some of them dependent, which are left out.
 
+use super::budget::COMPARED_MONOMIALS;
 use super::sample::{Parameters, Sampler};
 use crate::system::System;
 use polhode_expr::field::echelon;
 use polhode_expr::{Expr, Function, Node, Symbol};
 use polhode_model::Kind;
 use rustc_hash::FxHashSet;
-
-/// Monomials that are compared with each other, at most.
-const MOST_COMPARED: usize = 1500;
 
 /// Points beyond the number of functions that are compared.
 const SPARE: usize = 4;
@@ -110,7 +108,7 @@ pub(crate) fn monomials(system: &mut System, atoms: &[Expr], degree: usize, most
                 next.push((system.graph.mul(*m, *a), i));
             }
         }
-        if out.len() + next.len() <= MOST_COMPARED {
+        if out.len() + next.len() <= COMPARED_MONOMIALS {
             let all: Vec<Expr> = out.iter().map(|c| c.function).chain(next.iter().map(|(e, _)| *e)).collect();
             if let Some(first) = first_independent(system, &all) {
                 next = first.into_iter().filter_map(|i| Some(next[i.checked_sub(out.len())?])).collect();

@@ -10,6 +10,7 @@
 //! them. A one-form G that is exact has such a solution as soon as its integral is among the φ.
 
 use super::basis::{atoms, monomials};
+use super::budget::{DENSITY_EXPONENT_DEGREE, DENSITY_MONOMIALS, DENSITY_QUOTIENTS};
 use super::fit::dependence;
 use super::powers::below;
 use super::sample::{Parameters, Sampler};
@@ -20,13 +21,6 @@ use polhode_expr::{Exponent, Expr, Graph, Matrix, Reading, Symbol, eliminate};
 
 /// Values beyond the number of unknowns.
 const SPARE: usize = 6;
-
-/// The degree of the monomials φ, and how many of them.
-const DEGREE: usize = 4;
-const MOST_MONOMIALS: usize = 80;
-
-/// Most φ with a denominator.
-const MOST_QUOTIENTS: usize = 40;
 
 /// One summand of log ρ.
 #[derive(Clone, Copy, Debug)]
@@ -54,13 +48,13 @@ impl Summand {
 /// among them.
 pub(crate) fn summands(system: &mut System, bases: &[Expr], slopes: &[Expr], positions: &[Symbol]) -> Vec<Summand> {
     let atoms = atoms(system);
-    let found = monomials(system, &atoms, DEGREE, MOST_MONOMIALS);
+    let found = monomials(system, &atoms, DENSITY_EXPONENT_DEGREE, DENSITY_MONOMIALS);
     let below = below(system, slopes, positions);
     let mut out: Vec<Summand> = bases.iter().map(|b| Summand::Log(*b)).collect();
     out.extend(found.iter().skip(1).map(|c| Summand::Plain(c.function)));
     let low = found.iter().filter(|c| c.degree <= 1);
     let quotients: Vec<(Expr, Expr)> = below.iter().flat_map(|b| low.clone().map(|c| (c.function, *b))).collect();
-    for (above, below) in quotients.into_iter().take(MOST_QUOTIENTS) {
+    for (above, below) in quotients.into_iter().take(DENSITY_QUOTIENTS) {
         out.push(Summand::Plain(system.graph.div(above, below)));
     }
     out

@@ -9,6 +9,7 @@
 //! and for the least d with a solution that solution is unique up to a factor. Its coefficients are made rational numbers; what the
 //! function then is used for must be proved otherwise, which the exact test does.
 
+use super::budget::{NUMBER, PARAMETER_UNKNOWNS};
 use super::sample::Parameters;
 use crate::system::System;
 use polhode_base::random::Random;
@@ -17,14 +18,8 @@ use polhode_expr::number::Rational;
 use polhode_expr::{Expr, Graph, Symbol};
 use rustc_hash::FxHashMap;
 
-/// Most unknown coefficients of P and Q together.
-const MOST_UNKNOWNS: usize = 360;
-
 /// Values beyond those that determine the coefficients.
 const SPARE: usize = 5;
-
-/// Numerators and denominators that a coefficient of a readable formula may have.
-pub(crate) const LARGEST_NUMBER: u64 = 100_000_000;
 
 /// Exponents of all monomials in `n` variables of total degree up to `d`.
 fn exponents(n: usize, d: usize) -> Vec<Vec<usize>> {
@@ -91,7 +86,7 @@ pub(crate) fn rational_function(n: usize, mut value: impl FnMut(&[Residue]) -> O
     for d in 0.. {
         let monomials = exponents(n, d);
         let m = monomials.len();
-        if 2 * m > MOST_UNKNOWNS {
+        if 2 * m > PARAMETER_UNKNOWNS {
             return None;
         }
         while data.len() < 2 * m + SPARE {
@@ -109,7 +104,7 @@ pub(crate) fn rational_function(n: usize, mut value: impl FnMut(&[Residue]) -> O
         let scale = solution[m..].iter().find_map(|x| x.inverse())?;
         let terms = |part: &[Residue]| -> Option<Terms> {
             let used = monomials.iter().zip(part).filter(|(_, c)| !c.is_zero());
-            used.map(|(k, c)| Some((k.clone(), rational(*c * scale, LARGEST_NUMBER)?))).collect()
+            used.map(|(k, c)| Some((k.clone(), rational(*c * scale, NUMBER)?))).collect()
         };
         let (above, below) = (terms(&solution[..m])?, terms(&solution[m..])?);
         return Some(Quotient { above, below });
@@ -138,7 +133,7 @@ pub(crate) fn dependence(
     let mut out = Vec::new();
     for (j, dependent) in moves.iter().enumerate() {
         if dependent.is_empty() {
-            let r = rational(known[j], LARGEST_NUMBER)?;
+            let r = rational(known[j], NUMBER)?;
             out.push(system.graph.number(r));
             continue;
         }

@@ -19,10 +19,10 @@
 //! column that they express is struck out: what is left of the null space is the new part of it.
 
 use super::basis::{self, Coefficient};
-use super::fit::{LARGEST_NUMBER, dependence};
+use super::budget::{NUMBER, SHOWN_NODES, SUMMANDS};
+use super::fit::dependence;
 use super::flow::Flow;
 use super::sample::{Parameters, Sampler};
-use super::search::MAX_NODES;
 use crate::system::System;
 use polhode_expr::field::{Residue, echelon, rational};
 use polhode_expr::{Exponent, Expr, Node, Reading};
@@ -30,9 +30,6 @@ use rustc_hash::FxHashMap;
 
 /// Points beyond the number of unknowns.
 const SPARE: usize = 6;
-
-/// Null vectors with more entries are not made into formulas.
-const MOST_SUMMANDS: usize = 40;
 
 /// A row of residues for every point.
 type Rows = Vec<Vec<Residue>>;
@@ -295,7 +292,7 @@ impl Space {
             if support.iter().any(|(c, _)| matches!(c, Column::Known(_))) {
                 continue;
             }
-            let short = support.len() <= MOST_SUMMANDS;
+            let short = support.len() <= SUMMANDS;
             let written = short.then(|| self.formula(system, &mut sampler, &parameters, &support)).flatten();
             match written {
                 Some(f) => out.functions.push(f),
@@ -315,7 +312,7 @@ impl Space {
     ) -> Option<Expr> {
         let columns: Vec<Column> = support.iter().map(|(c, _)| *c).collect();
         let known: Vec<Residue> = support.iter().map(|(_, c)| *c).collect();
-        let numbers = || known.iter().map(|c| rational(*c, LARGEST_NUMBER)).collect::<Option<Vec<_>>>();
+        let numbers = || known.iter().map(|c| rational(*c, NUMBER)).collect::<Option<Vec<_>>>();
         let constants: Vec<Expr> = if parameters.fixed {
             numbers()?.into_iter().map(|r| system.graph.number(r)).collect()
         } else {
@@ -370,7 +367,7 @@ impl Space {
 
 /// The function without factors that are numbers or contain parameters alone.
 fn without_constant_factors(system: &mut System, f: Expr) -> Expr {
-    if system.graph.reachable(&[f]).len() > MAX_NODES {
+    if system.graph.reachable(&[f]).len() > SHOWN_NODES {
         return f;
     }
     let reading = Reading { parameters: system.parameters.clone() };

@@ -30,6 +30,7 @@
 //! that is, when d/dτ ∂l*/∂q′ = ∂l*/∂q for l*(q, q′) = l_c(q, N q′) \[Chaplygin1911\].
 
 use super::basis::{angles, atoms};
+use super::budget::{DIVERGENCE_BRACKETS, DIVERGENCE_NODES};
 use super::exponential::{Summand, solution, summands};
 use super::flow::{Flow, directions};
 use super::origin::mass;
@@ -41,12 +42,6 @@ use polhode_expr::field::{Residue, echelon};
 use polhode_expr::number::int;
 use polhode_expr::{Expr, Graph, Matrix, Rates, Symbol, Verdict, determinant, eliminate};
 use polhode_model::Kind;
-
-/// Most brackets that are looked at.
-const MOST_BRACKETS: usize = 60;
-
-/// Divergences with more nodes are not differentiated further.
-const MOST_NODES: usize = 5000;
 
 /// What is known about the invariant measures with a density that depends on the position alone.
 #[derive(Clone, Debug)]
@@ -246,7 +241,7 @@ fn logarithmic(graph: &mut Graph, base: Expr, known: &[Known]) -> Vec<Expr> {
 #[allow(clippy::option_option)] // undecided, consistent, or the contradiction
 fn contradiction(system: &mut System, mut known: Vec<Known>) -> Option<Option<Expr>> {
     let slopes: Vec<Expr> = known.iter().map(|k| k.slope).collect();
-    if system.graph.reachable(&slopes).len() > MOST_NODES {
+    if system.graph.reachable(&slopes).len() > DIVERGENCE_NODES {
         return None;
     }
     let mut done = 0;
@@ -254,7 +249,7 @@ fn contradiction(system: &mut System, mut known: Vec<Known>) -> Option<Option<Ex
     while done < known.len() {
         for i in 0..done {
             pairs += 1;
-            if pairs > MOST_BRACKETS {
+            if pairs > DIVERGENCE_BRACKETS {
                 return None;
             }
             let next = bracket(system, &known[i], &known[done]);

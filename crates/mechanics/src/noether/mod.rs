@@ -42,7 +42,8 @@
 //! Everything that is reported was proved by the exact test of `polhode_expr::equal`, or says what else it rests on. What is not found
 //! may still exist: a search is as large as its space of functions.
 
-pub mod basis;
+mod basis;
+pub mod budget;
 pub mod exception;
 mod exponential;
 mod fit;

@@ -9,6 +9,7 @@
 //! so that rational exponents are found from values in F_p, without integrating anything. The bases P_i are factors of what the problem
 //! contains: determinants, denominators.
 
+use super::budget::{BASE_NODES, EXPONENT, FACTORED_NODES, ROOT_BASES};
 use super::sample::{Parameters, Sampler};
 use crate::system::System;
 use polhode_base::random::Random;
@@ -17,24 +18,12 @@ use polhode_expr::eval::Digits;
 use polhode_expr::field::{Residue, echelon, rational};
 use polhode_expr::{Exponent, Expr, Graph, Node, Reading, Symbol};
 
-/// Exponents have numerators and denominators up to this.
-const LARGEST_EXPONENT: u64 = 12;
-
-/// Expressions with more nodes are not factored.
-const MOST_NODES: usize = 800;
-
-/// Factors longer than this are no bases: nobody would read them.
-const LONGEST_BASE: usize = 120;
-
-/// Bases taken from roots and denominators.
-const MOST_BELOW: usize = 16;
-
 /// Random positions that decide about a sign.
 const SIGN_POINTS: usize = 15;
 
 /// The factors of an expression that contain one of the symbols, from numerator and denominator alike.
 pub(crate) fn factors(system: &mut System, e: Expr, symbols: &[Symbol]) -> Vec<Expr> {
-    if system.graph.reachable(&[e]).len() > MOST_NODES {
+    if system.graph.reachable(&[e]).len() > FACTORED_NODES {
         return Vec::new();
     }
     let reading = Reading { parameters: system.parameters.clone() };
@@ -44,7 +33,7 @@ pub(crate) fn factors(system: &mut System, e: Expr, symbols: &[Symbol]) -> Vec<E
         Node::Product { factors, .. } => factors.iter().map(|(b, _)| *b).collect(),
         _ => vec![simple],
     };
-    let short = |b: &Expr| graph.reachable(&[*b]).len() <= LONGEST_BASE;
+    let short = |b: &Expr| graph.reachable(&[*b]).len() <= BASE_NODES;
     let bases: Vec<Expr> = bases.into_iter().filter(|b| graph.contains_any(*b, symbols) && short(b)).collect();
     bases.into_iter().map(|b| positive(system, b)).collect()
 }
@@ -67,7 +56,7 @@ fn positive(system: &mut System, e: Expr) -> Expr {
         return e;
     }
     let minus = system.graph.neg(e);
-    let expanded = system.graph.expand(minus, LONGEST_BASE);
+    let expanded = system.graph.expand(minus, BASE_NODES);
     expanded.unwrap_or(minus)
 }
 
@@ -81,13 +70,13 @@ pub(crate) fn below(system: &mut System, roots: &[Expr], symbols: &[Symbol]) -> 
         for (b, k) in factors.iter().filter(|(_, k)| k.d != 1 || k.n < 0) {
             let (free, size) = (graph.free_symbols(&[*b]), graph.reachable(&[*b]).len());
             debug_assert!(k.n != 0);
-            if size <= LONGEST_BASE && free.iter().all(allowed) && free.iter().any(|s| symbols.contains(s)) {
+            if size <= BASE_NODES && free.iter().all(allowed) && free.iter().any(|s| symbols.contains(s)) {
                 collect(&mut found, vec![*b]);
             }
         }
     }
     found.sort_by_key(|b| graph.reachable(&[*b]).len());
-    found.truncate(MOST_BELOW);
+    found.truncate(ROOT_BASES);
     found.into_iter().map(|b| positive(system, b)).collect()
 }
 
@@ -121,7 +110,7 @@ pub(crate) fn exponents(system: &mut System, columns: &[Vec<Expr>], target: &[Ex
     }
     // the column of G comes last: it is free exactly when (W1) has a solution
     let solution = echelon(rows, n + 1).null_space().into_iter().find(|v| v[n] == Residue::ONE)?;
-    solution[..n].iter().map(|x| Exponent::from_rational(&rational(*x, LARGEST_EXPONENT)?)).collect()
+    solution[..n].iter().map(|x| Exponent::from_rational(&rational(*x, EXPONENT)?)).collect()
 }
 
 /// Π P_i^{e_i}.

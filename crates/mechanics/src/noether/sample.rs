@@ -1,14 +1,12 @@
 //! Values of many functions at random points of F_p, with parameters of one's choice.
 
+use super::budget::UNLUCKY_POINTS;
 use crate::doctor::parameter_formulas;
 use crate::system::System;
 use polhode_base::random::Random;
 use polhode_expr::equal::{FieldPoint, NoValue};
 use polhode_expr::field::{Residue, residue};
 use polhode_expr::{Expr, Symbol};
-
-/// Points without a value that are passed over before giving up.
-const MOST_UNLUCKY: usize = 4000;
 
 /// What the parameters of the model are replaced by.
 #[derive(Clone, Debug)]
@@ -128,7 +126,7 @@ pub(crate) fn rows_at(
             Err(NoValue::Outside) => return None,
             Err(NoValue::Unlucky) => {
                 unlucky += 1;
-                if unlucky > MOST_UNLUCKY {
+                if unlucky > UNLUCKY_POINTS {
                     return None;
                 }
             }

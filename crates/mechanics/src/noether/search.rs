@@ -1,6 +1,7 @@
 //! Everything that is conserved, as far as it is found.
 
 use super::basis::{self, Coefficient};
+use super::budget::{KNOWN_PRODUCTS, LINEAR_COLUMNS, QUADRATIC_COLUMNS, SHOWN_NODES, WEIGHTED_COLUMNS};
 use super::flow::Flow;
 use super::independence::{Differential, Directions, independent};
 use super::linear::{Besides, Space, Tracked, Velocity, Weight, velocities};
@@ -14,21 +15,6 @@ use crate::doctor;
 use crate::symmetry::Field;
 use crate::system::System;
 use polhode_expr::{Exponent, Expr, Matrix, Reading, Tree, determinant};
-
-/// Longer formulas are not shown.
-pub const MAX_NODES: usize = 400;
-
-/// Products of coefficient functions and velocities in one search, at most.
-const MOST_COLUMNS: usize = 900;
-
-/// The same for each weight.
-const MOST_WEIGHTED: usize = 400;
-
-/// Columns of the search for quadratic integrals.
-const MOST_QUADRATIC: usize = 900;
-
-/// Products of known integrals that are kept out of that search; others are recognised afterwards.
-const MOST_PRODUCTS: usize = 80;
 
 /// Where integrals are looked for.
 #[derive(Clone, Debug)]
@@ -244,7 +230,7 @@ impl Collector<'_> {
     /// Integrals without a weight, the energy among them: for all parameters, then for those that the formulas of the model allow. What there is
     /// beyond them at the values of the model is counted.
     fn plain(&mut self, options: &Search, w: &[Velocity], energy: Expr) -> Plain {
-        let (coefficients, degree) = self.coefficients(options, w.len(), MOST_COLUMNS);
+        let (coefficients, degree) = self.coefficients(options, w.len(), LINEAR_COLUMNS);
         let positions = basis::angles(self.system);
         let besides = Besides { positions, energy: Some(energy), ..Besides::default() };
         let space = Space::new(self.system, self.flow, &coefficients, w, besides);
@@ -301,7 +287,7 @@ impl Collector<'_> {
             weights.extend([1, -1, -2].map(|n| Weight { base, exponent: half(n) }));
         }
         weights.extend(options.weights.iter().map(|base| Weight { base: *base, exponent: Exponent::ONE }));
-        let (coefficients, _) = self.coefficients(options, w.len(), MOST_WEIGHTED);
+        let (coefficients, _) = self.coefficients(options, w.len(), WEIGHTED_COLUMNS);
         for weight in weights {
             let slope = self.flow.rates_of(&mut self.system.graph, &[weight.base])[0];
             if self.system.is_zero(slope) {
@@ -326,7 +312,7 @@ impl Collector<'_> {
         let mut best = None;
         for pairs in [velocities(system, flow, false), independent] {
             let k = pairs.len();
-            let (coefficients, degree) = self.coefficients(options, k * (k + 1) / 2 + k + 1, MOST_QUADRATIC);
+            let (coefficients, degree) = self.coefficients(options, k * (k + 1) / 2 + k + 1, QUADRATIC_COLUMNS);
             if best.as_ref().is_none_or(|(_, _, reached)| degree > *reached) {
                 best = Some((pairs, coefficients, degree));
             }
@@ -366,7 +352,7 @@ impl Collector<'_> {
         for h in positions {
             let more: Vec<Expr> = out.iter().map(|f| graph.mul(h, *f)).collect();
             out.extend(more);
-            out.truncate(MOST_PRODUCTS);
+            out.truncate(KNOWN_PRODUCTS);
         }
         out
     }
@@ -477,13 +463,13 @@ fn potentials(system: &mut System) -> Vec<Expr> {
     let graph = &mut system.graph;
     let at_rest = velocities.iter().map(|v| (*v, graph.zero())).collect();
     let rest = graph.substitute(system.lagrangian, &at_rest);
-    let rest = graph.expand(rest, MAX_NODES).unwrap_or(rest);
+    let rest = graph.expand(rest, SHOWN_NODES).unwrap_or(rest);
     let positions = system.configuration.positions().to_vec();
     let found: Vec<Expr> = graph.summands(rest).into_iter().filter(|e| graph.contains_any(*e, &positions)).collect();
     // x V(q), as in the vector of Laplace, Runge and Lenz
     let atoms = basis::atoms(system);
     let mut out = found.clone();
-    for (f, a) in found.iter().flat_map(|f| atoms.iter().map(move |a| (*f, *a))).take(MOST_PRODUCTS) {
+    for (f, a) in found.iter().flat_map(|f| atoms.iter().map(move |a| (*f, *a))).take(KNOWN_PRODUCTS) {
         out.push(system.graph.mul(f, a));
     }
     out
@@ -492,5 +478,5 @@ fn potentials(system: &mut System) -> Vec<Expr> {
 /// Readable, or absent when too long.
 pub fn readable(system: &mut System, e: Expr) -> Option<Tree> {
     let reading = Reading { parameters: system.parameters.clone() };
-    system.graph.readable_or_stored(e, &reading, MAX_NODES)
+    system.graph.readable_or_stored(e, &reading, SHOWN_NODES)
 }

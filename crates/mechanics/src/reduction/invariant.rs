@@ -11,6 +11,7 @@
 //! Euclidean motions are among them. Any n independent invariant fields make an invariant frame, and in an invariant
 //! frame every invariant distribution has a basis with invariant coefficients: its reduced echelon form.
 
+use crate::budget::INVARIANT_UNKNOWNS;
 use crate::distribution::global_choice;
 use crate::symmetry::Symmetry;
 use crate::symmetry::relations::constant_relations;
@@ -19,15 +20,12 @@ use polhode_expr::number::Rational;
 use polhode_expr::{Expr, Graph, Matrix, Symbol, eliminate};
 use polhode_model::Kind;
 
-/// With more unknown coefficients than this the search ends.
-const MOST_UNKNOWNS: usize = 700;
-
 /// A frame of n invariant fields as columns in the base frame; `None` when none is found.
 pub(super) fn frame(system: &mut System, symmetry: &Symmetry) -> Option<Matrix> {
     let n = system.configuration.velocities().len();
     for size in [Size::Linear, Size::WithCoordinates, Size::Quadratic] {
         let functions = functions(system, symmetry, size);
-        if functions.len() * n > MOST_UNKNOWNS {
+        if functions.len() * n > INVARIANT_UNKNOWNS {
             return None;
         }
         let fields = fields(system, symmetry, &functions);
@@ -74,7 +72,7 @@ pub(super) fn functions_of_the_base(system: &mut System, symmetry: &Symmetry) ->
 /// All combinations of the functions of a size that the group leaves alone.
 fn invariant_combinations(system: &mut System, symmetry: &Symmetry, size: Size) -> Vec<Expr> {
     let candidates: Vec<Expr> = functions(system, symmetry, size).into_iter().skip(1).collect();
-    if candidates.len() > MOST_UNKNOWNS {
+    if candidates.len() > INVARIANT_UNKNOWNS {
         return Vec::new();
     }
     let changes: Vec<Vec<Expr>> =

@@ -9,6 +9,7 @@
 //! are those that satisfy it at enough random points x ∈ F_p. The null space mod p is read back as rational numbers,
 //! and each combination is then put to the zero test at points of its own: what is returned is a relation.
 
+use crate::budget::{RELATION_NUMBER, RELATION_POINTS};
 use polhode_expr::equal::FieldPoint;
 use polhode_expr::field::{Residue, echelon, independent_rows, rational};
 use polhode_expr::number::Rational;
@@ -16,12 +17,6 @@ use polhode_expr::{Expr, Graph, ZeroTest};
 
 /// Points without news after which the rank is believed.
 const QUIET_POINTS: usize = 3;
-
-/// Points that may fail before the functions are called undecidable over F_p.
-const MOST_FAILURES: usize = 40;
-
-/// The largest numerator and denominator of a coefficient: below √(p/2), so that a residue stands for one number only.
-const LARGEST: u64 = 1 << 29;
 
 /// Where the random points come from.
 const SEED: u64 = 0x5e_ed0f_5e7e;
@@ -45,7 +40,7 @@ pub(crate) fn constant_relations(graph: &mut Graph, zero: &mut ZeroTest, vectors
         };
         let Some(fresh) = points.into_iter().find_map(&mut values) else {
             failures += 1;
-            if failures > MOST_FAILURES {
+            if failures > RELATION_POINTS {
                 return Vec::new();
             }
             continue;
@@ -58,7 +53,7 @@ pub(crate) fn constant_relations(graph: &mut Graph, zero: &mut ZeroTest, vectors
     }
     let mut out = Vec::new();
     for vector in echelon(rows, count).null_space() {
-        let numbers: Option<Vec<Rational>> = vector.into_iter().rev().map(|v| rational(v, LARGEST)).collect();
+        let numbers: Option<Vec<Rational>> = vector.into_iter().rev().map(|v| rational(v, RELATION_NUMBER)).collect();
         let Some(coefficients) = numbers else { continue };
         let vanishes = (0..length).all(|k| {
             let items: Vec<_> = vectors.iter().zip(&coefficients).map(|(v, c)| (v[k], c.clone())).collect();

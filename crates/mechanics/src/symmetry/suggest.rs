@@ -11,12 +11,10 @@
 
 use super::Field;
 use super::relations::constant_relations;
+use crate::budget::SUGGESTED_SYMMETRIES;
 use crate::system::System;
 use polhode_expr::{Expr, Graph, Rates, Symbol};
 use polhode_model::{Factor, Kind};
-
-/// With more candidates than this nothing is suggested.
-const MOST_CANDIDATES: usize = 60;
 
 impl System {
     /// A basis of the symmetries among cyclic coordinates and Euclidean motions.
@@ -33,7 +31,7 @@ impl System {
     }
 
     fn symmetries_among(&mut self, candidates: Vec<Field>) -> Vec<Field> {
-        if candidates.is_empty() || candidates.len() > MOST_CANDIDATES {
+        if candidates.is_empty() || candidates.len() > SUGGESTED_SYMMETRIES {
             return Vec::new();
         }
         let changes: Vec<Vec<Expr>> = candidates.iter().map(|f| self.changes(f)).collect();

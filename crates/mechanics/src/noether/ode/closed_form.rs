@@ -1,5 +1,6 @@
 //! What follows from a linear system: single equations whose solution can be written down, and functions of s on positions.
 
+use super::super::budget::SOLUTION_EXPONENT_DEGREE;
 use super::LinearSystem;
 use super::variable::Variable;
 use crate::noether::basis::monomials;
@@ -7,9 +8,6 @@ use crate::noether::exponential::{Summand, solution};
 use crate::noether::powers::{collect, exponents, factors, product as power_product};
 use crate::system::System;
 use polhode_expr::{Expr, Graph, Matrix, Rates, Symbol};
-
-/// Degree of the monomials in s, sin s and cos s that an exponential may contain.
-const EXPONENT_DEGREE: usize = 4;
 
 impl LinearSystem {
     /// Functions at one of the positions with the same s: one rotation for every θ, where the variable is the angle of an entry; one azimuth, and any rotation, where
@@ -145,7 +143,7 @@ impl LinearSystem {
     ) -> Option<Expr> {
         let mut summands: Vec<Summand> = bases.iter().map(|b| Summand::Log(*b)).collect();
         let mut columns = logarithmic.to_vec();
-        let found = monomials(system, &atoms, EXPONENT_DEGREE, usize::MAX);
+        let found = monomials(system, &atoms, SOLUTION_EXPONENT_DEGREE, usize::MAX);
         for f in found.into_iter().skip(1).map(|c| c.function) {
             for f in [f, system.graph.powi(f, -1)] {
                 summands.push(Summand::Plain(f));

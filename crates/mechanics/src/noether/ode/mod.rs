@@ -28,6 +28,7 @@ mod closed_form;
 mod slice;
 mod variable;
 
+use super::budget::EQUATION_FACTOR;
 use super::flow::Flow;
 use super::linear::{Tracked, velocities};
 use crate::system::System;
@@ -40,9 +41,6 @@ pub(crate) use variable::{Variable, variables};
 
 /// Points beyond the number of unknowns.
 const SPARE: usize = 4;
-
-/// Factors that tie coefficients to each other have numerators and denominators up to this.
-const LARGEST_FACTOR: u64 = 1000;
 
 /// (T2): its solutions are the coefficients of integrals.
 #[derive(Clone, Debug)]
@@ -168,7 +166,7 @@ fn free_coefficients(
     for row in relations {
         let mut items = Vec::new();
         for (j, c) in kept.iter().zip(row).filter(|(_, c)| !c.is_zero()) {
-            items.push((w[*j].shown, rational(c, LARGEST_FACTOR)?));
+            items.push((w[*j].shown, rational(c, EQUATION_FACTOR)?));
         }
         let shown = system.graph.linear(items);
         out.push(Tracked::new(system, flow, shown));

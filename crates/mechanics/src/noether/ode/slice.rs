@@ -1,5 +1,6 @@
 //! Values in F_p at points with the same s.
 
+use super::super::budget::{SLICE_POINTS, SLICES};
 use super::variable::Variable;
 use crate::noether::sample::{Parameters, rows_at, values};
 use crate::system::System;
@@ -7,10 +8,6 @@ use polhode_base::random::Random;
 use polhode_expr::equal::{FieldPoint, NoValue};
 use polhode_expr::field::Residue;
 use polhode_expr::{Expr, Symbol};
-
-/// Slices that are tried until one has values, and points on each.
-const MOST_SLICES: u64 = 40;
-const POINTS_TRIED: usize = 8;
 
 /// Values at points that share s and the parameters.
 pub(super) struct Slice {
@@ -68,9 +65,9 @@ impl Slice {
 
     /// A slice on which the functions have values: whether a root of s exists in F_p is the same at all of its points.
     pub(super) fn with_values(system: &mut System, on: &Variable, seed: u64, functions: &[Expr]) -> Option<Slice> {
-        for k in 0..MOST_SLICES {
+        for k in 0..SLICES {
             let mut slice = Slice::new(system, on, seed + (k << 10))?;
-            for _ in 0..POINTS_TRIED {
+            for _ in 0..SLICE_POINTS {
                 let mut point = slice.point(system);
                 match values(system, &mut point, functions) {
                     Ok(_) => return Some(slice),
