@@ -10,18 +10,21 @@
 //! | [`suggest`] | "did you mean …?" |
 //! | [`ids`] | typed numbers of constraints, events, walls, …, and lists that only they index |
 //! | [`random`] | reproducible random numbers |
+//! | [`quote`] | strings as JSON and TOML write them |
 //!
 //! Not here: anything that knows a formula or a file system. The
 //! crate has no dependencies and wants none.
 
 pub mod diagnostic;
 pub mod ids;
+pub mod quote;
 pub mod random;
 pub mod render;
 pub mod span;
 pub mod suggest;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Label, Location, Severity, Suggestion};
+pub use quote::quoted;
 pub use render::Style;
 pub use span::{Position, SourceFile, Span};
 pub use suggest::closest;

@@ -17,6 +17,7 @@ use crate::mesh::Mesh;
 use crate::parts::{Arrows, Stick};
 use crate::pose::{Placed, Quaternion, between, nearer, product, quaternion};
 use crate::scene::{COLOURS, Object, PALETTE, Scene};
+use polhode_base::quoted;
 use polhode_geometry::dense::{V, add_scaled, norm};
 use polhode_model::Look;
 
@@ -331,7 +332,7 @@ impl Writer {
     }
 
     fn mesh(&mut self, name: &str, parts: &[String]) -> usize {
-        self.meshes.push(format!("{{\"name\":{},\"primitives\":[{}]}}", text(name), parts.join(",")));
+        self.meshes.push(format!("{{\"name\":{},\"primitives\":[{}]}}", quoted(name), parts.join(",")));
         self.meshes.len() - 1
     }
 
@@ -448,7 +449,7 @@ impl Writer {
 
 impl Node {
     fn json(&self) -> String {
-        let mut out = format!("{{\"name\":{}", text(&self.name));
+        let mut out = format!("{{\"name\":{}", quoted(&self.name));
         if let Some(mesh) = self.mesh {
             out += &format!(",\"mesh\":{mesh}");
         }
@@ -476,20 +477,6 @@ fn numbers<const N: usize>(v: &[f64; N]) -> String {
 /// The shortest decimal that is this float.
 fn number(x: f32) -> String {
     if x.is_finite() { format!("{x}") } else { "0".to_owned() }
-}
-
-/// A string of JSON.
-fn text(s: &str) -> String {
-    let mut out = String::from("\"");
-    for c in s.chars() {
-        match c {
-            '"' => out += "\\\"",
-            '\\' => out += "\\\\",
-            c if (c as u32) < 0x20 => out += &format!("\\u{:04x}", c as u32),
-            c => out.push(c),
-        }
-    }
-    out + "\""
 }
 
 /// A colour of the palette as light, with its transparency.

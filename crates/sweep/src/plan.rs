@@ -19,7 +19,7 @@ use crate::engine::EngineKind;
 use crate::keep::Keep;
 use crate::sha256;
 use crate::spec::{Spec, Wishes};
-use polhode_base::{Diagnostic, Diagnostics, SourceFile, Span, closest};
+use polhode_base::{Diagnostic, Diagnostics, SourceFile, Span, closest, quoted};
 use polhode_model::Rejected;
 use polhode_model::syntax::{Key, Table, Value, ValueKind, parse_document};
 use std::fmt::Write;
@@ -124,22 +124,6 @@ impl Plan {
             _ => Err(Rejected { source: file.clone(), diagnostics: reader.diagnostics }),
         }
     }
-}
-
-/// A string of TOML.
-fn quoted(text: &str) -> String {
-    let mut out = String::from("\"");
-    for c in text.chars() {
-        match c {
-            '"' => out += "\\\"",
-            '\\' => out += "\\\\",
-            c if (c as u32) < 0x20 => {
-                let _ = write!(out, "\\u{:04x}", c as u32);
-            }
-            c => out.push(c),
-        }
-    }
-    out + "\""
 }
 
 struct Reader {

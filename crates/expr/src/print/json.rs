@@ -13,6 +13,7 @@ use crate::graph::Graph;
 use crate::number::{Rational, as_i64};
 use crate::print::names::name_of;
 use crate::tree::{Head, Tree};
+use polhode_base::quoted;
 
 /// The tree as one JSON value on one line.
 pub fn json(graph: &Graph, tree: &Tree) -> String {
@@ -27,7 +28,7 @@ fn write(graph: &Graph, tree: &Tree, out: &mut String) {
         Tree::Pi => return *out += r#"{"constant":"pi"}"#,
         Tree::Symbol(s) => {
             *out += r#"{"symbol":"#;
-            write_string(name_of(graph, *s), out);
+            *out += &quoted(name_of(graph, *s));
             return out.push('}');
         }
         Tree::Sum(_) => "+",
@@ -46,7 +47,7 @@ fn write(graph: &Graph, tree: &Tree, out: &mut String) {
     *out += &format!(r#"{{"op":"{name}""#);
     if let Tree::Apply(f, _, orders) = tree {
         *out += r#","function":"#;
-        write_string(graph.functions.get(f.0 as usize).map_or("…", |n| n.as_str()), out);
+        *out += &quoted(graph.functions.get(f.0 as usize).map_or("…", |n| n.as_str()));
         let orders: Vec<String> = orders.iter().map(u8::to_string).collect();
         *out += &format!(r#","orders":[{}]"#, orders.join(","));
     }
@@ -75,22 +76,6 @@ fn write_number(r: &Rational, out: &mut String) {
         Some(n) if n.unsigned_abs() <= 1 << 53 => *out += &n.to_string(),
         _ => *out += &format!("\"{r}\""),
     }
-}
-
-/// A JSON string with everything escaped that has to be.
-fn write_string(text: &str, out: &mut String) {
-    out.push('"');
-    for c in text.chars() {
-        match c {
-            '"' => *out += "\\\"",
-            '\\' => *out += "\\\\",
-            '\n' => *out += "\\n",
-            '\t' => *out += "\\t",
-            c if (c as u32) < 0x20 || ('\u{7f}'..='\u{9f}').contains(&c) => *out += &format!("\\u{:04x}", c as u32),
-            c => out.push(c),
-        }
-    }
-    out.push('"');
 }
 
 #[cfg(test)]
