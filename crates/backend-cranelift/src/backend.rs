@@ -53,7 +53,7 @@ impl From<ModuleError> for NotAvailable {
 
 /// Operations of the longest tape that code is made for. Every one may need 16 bytes on the stack, which is then
 /// no more than 256 kB.
-const MOST: usize = 1 << 14;
+const LONGEST_TAPE: usize = 1 << 14;
 
 /// Operations of the longest tape whose registers are chosen with care. The time for that grows faster than the tape,
 /// from four times as long for some hundred operations to twenty times for some thousand; code is a third faster by it.
@@ -100,7 +100,7 @@ impl Backend for Cranelift {
     }
 
     fn prepare(&self, tape: &Tape) -> Result<CraneliftKernel, NotAvailable> {
-        if tape.ops.len() > MOST {
+        if tape.ops.len() > LONGEST_TAPE {
             return Err(NotAvailable::TooLarge);
         }
         let code = Code::new(instructions(cranelift_native::builder(), tape.ops.len())?, tape)?;
@@ -149,7 +149,7 @@ mod tests {
             b.output("y", x);
             passes::finish(b)
         };
-        assert!(cranelift.prepare(&powers(MOST)).is_ok());
-        assert_eq!(cranelift.prepare(&powers(MOST + 1)).err(), Some(NotAvailable::TooLarge));
+        assert!(cranelift.prepare(&powers(LONGEST_TAPE)).is_ok());
+        assert_eq!(cranelift.prepare(&powers(LONGEST_TAPE + 1)).err(), Some(NotAvailable::TooLarge));
     }
 }

@@ -1,5 +1,6 @@
 //! The tests of `polhode-cli` in one program, since every program links everything again.
 
+mod budgets;
 mod check;
 mod common;
 mod conserved;

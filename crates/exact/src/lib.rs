@@ -9,6 +9,7 @@
 //! | [`steady`] | motions that the group carries along, q(t) = exp(tξ) q₀: families, circles, forces, stability |
 //! | [`particular`] | motions that have formulas in t: free rotation, Poinsot's, Bobylev's and Joukovski's balls, equal ellipsoids |
 
+mod budget;
 pub mod linear;
 pub mod particular;
 pub mod returns;

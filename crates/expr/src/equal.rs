@@ -23,6 +23,7 @@
 //!
 //! Symbols tied by a [`Relation`] are drawn so that the relation holds.
 
+use crate::budget::{NUMERIC_WORK, ROOT_POINTS};
 use crate::eval::{Arithmetic, Digits, EvalError, Real};
 use crate::field::{Residue, residue};
 use crate::graph::{Exponent, Expr, Function, Graph, NamedFunction, Node, Relation, Symbol};
@@ -34,19 +35,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// The probability of a wrong "equal" that is accepted at most.
 pub const ERROR_BOUND: f64 = 1e-18;
 
-/// Points that are tried for an expression with roots.
-const MOST_ROOT_POINTS: u64 = 16;
-
 /// Decimal digits of the numeric comparison.
 const NUMERIC_DIGITS: usize = 60;
 
 /// What is at least this many bits smaller with twice the digits is taken for a zero. The
 /// digits gained are about 200 bits; a fourth root of a zero gains a fourth of them.
 const SHRINKING_BITS: i32 = 40;
-
-/// Values of sin, exp, log, atan2 and roots that a numeric comparison may take, all points
-/// together: about half a second. Square roots are cheap and count for a tenth.
-const NUMERIC_WORK: usize = 4000;
 
 /// Points of the numeric comparison.
 const NUMERIC_POINTS: u32 = 6;
@@ -552,7 +546,7 @@ impl Graph {
     /// By the algebra of `roots.rs`; `None` where that cannot tell.
     fn decide_zero_with_roots(&mut self, e: Expr) -> Option<Verdict> {
         let (mut error, mut points) = (1.0, 0);
-        for seed in 1..=MOST_ROOT_POINTS {
+        for seed in 1..=ROOT_POINTS {
             match RootPoint::new(self, seed).sign(self, e) {
                 Sign::Zero(bound) if bound > 1e-3 => return None,
                 Sign::Zero(bound) => {

@@ -64,6 +64,7 @@
 //! algorithms (`polhode-poly`); reading text (`polhode-model`).
 
 mod abbreviate;
+mod budget;
 mod calculus;
 mod canonical;
 pub mod equal;

@@ -5,15 +5,12 @@
 //! sums that become factors, and uses the parity and the exact values of the
 //! functions. It never distributes a product over a sum, except a number.
 
+use crate::budget::NUMBER_BITS;
 use crate::graph::{Exponent, Expr, Function, Graph, NamedFunction, Node};
 use crate::number::{Rational, as_i64, exact_sqrt, int, is_negative, pow_int, ratio};
 use dashu_int::ops::{BitTest, Gcd};
 use dashu_int::{IBig, UBig};
 use rustc_hash::FxHashMap;
-
-/// Numbers are folded up to this many bits, about ten thousand digits; what would be
-/// longer is left as it was written, so that a few operations cannot fill the memory.
-const MAX_NUMBER_BITS: usize = 1 << 15;
 
 /// Products with more factors than this become one factor of a larger product. Otherwise
 /// the chain rule on n functions one inside the other would need n²/2 factors.
@@ -70,7 +67,7 @@ impl Graph {
                 continue;
             }
             match self.node(e) {
-                Node::Number(c) if constant.is_zero() || bits(&constant) + bits(c) + bits(&r) <= MAX_NUMBER_BITS => {
+                Node::Number(c) if constant.is_zero() || bits(&constant) + bits(c) + bits(&r) <= NUMBER_BITS => {
                     constant += c * r;
                 }
                 Node::Sum { constant: c, terms: inner } => {
@@ -249,7 +246,7 @@ impl Graph {
             *coefficient = int(0);
             return;
         }
-        let room = MAX_NUMBER_BITS.saturating_sub(bits(coefficient));
+        let room = NUMBER_BITS.saturating_sub(bits(coefficient));
         let fits = |n: i32| *r == int(-1) || bits(r).saturating_mul(n.unsigned_abs() as usize) <= room;
         if k.is_int() {
             if (fits(k.n) || (k.n == 1 && coefficient.is_one()))

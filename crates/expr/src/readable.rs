@@ -20,6 +20,7 @@
 //! with a little width and bounded by the number of terms, so it takes microseconds for
 //! what a page can hold.
 
+use crate::budget::GROUPED_TERMS;
 use crate::canonical::{Fraction, MAX_TERMS, divide};
 use crate::graph::{Exponent, Expr, Function, Graph, Node, Symbol};
 use crate::number::{Rational, int, is_negative};
@@ -29,9 +30,6 @@ use dashu_int::IBig;
 use polhode_poly::factor::factor;
 use polhode_poly::{Monomial, Poly};
 use rustc_hash::FxHashMap;
-
-/// Numerators with more terms than this are factored but not searched for groupings.
-const SEARCH_TERMS: usize = 60;
 
 /// How many variables to pull out are tried at the top of a search; fewer below.
 const WIDTH: [usize; 3] = [4, 2, 1];
@@ -270,7 +268,7 @@ impl<'a> Writer<'a> {
             return known.clone();
         }
         let mut best = Some(self.flat(p));
-        if p.len() > 2 && p.len() <= SEARCH_TERMS {
+        if p.len() > 2 && p.len() <= GROUPED_TERMS {
             for mask in [self.parameters, !self.parameters] {
                 if let Some(tree) = self.by_like_coefficients(p, mask, depth) {
                     keep_shorter(&mut best, tree);
@@ -291,7 +289,7 @@ impl<'a> Writer<'a> {
         let content = p.content();
         let Some(rest) = p.div_monomial(&common) else { return self.flat(p) };
         let rest = rest.div_exact(&Poly::constant(content.clone())).unwrap_or(rest);
-        let factored = if rest.len() <= SEARCH_TERMS { Some(factor(&rest)) } else { None };
+        let factored = if rest.len() <= GROUPED_TERMS { Some(factor(&rest)) } else { None };
         let mut factors = Vec::new();
         let mut negative = false;
         if content != IBig::ONE {

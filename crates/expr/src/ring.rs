@@ -15,6 +15,7 @@
 //! of base angles, the symbols themselves or the angles that occur ([`AngleBasis`]);
 //! a trailer's equations are shorter in the second.
 
+use crate::budget::ARGUMENTS;
 use crate::equal::linear_parts;
 use crate::graph::{Exponent, Expr, Function, Graph, Node, Relation};
 use crate::number::{Rational, as_i64, int};
@@ -90,9 +91,6 @@ pub struct Ring {
     pub(crate) max_terms: usize,
 }
 
-/// Sines and cosines may have this many different arguments, exponentials as well.
-const MAX_ARGUMENTS: usize = 100;
-
 /// Linear combinations of monomials, as produced by `linear_parts`.
 type Parts = Vec<(Expr, Rational)>;
 
@@ -123,7 +121,7 @@ impl Ring {
                 if !list.contains(&parts) {
                     list.push(parts);
                 }
-                if list.len() > MAX_ARGUMENTS {
+                if list.len() > ARGUMENTS {
                     return Err(NotCanonical::TooManyAtoms);
                 }
             }

@@ -19,13 +19,11 @@
 //!
 //! Fourth roots are roots of roots. Other roots, and roots inside of sines, are not here.
 
+use crate::budget::ADJOINED_ROOTS;
 use crate::equal::{FieldPoint, NoValue};
 use crate::field::{Residue, residue};
 use crate::graph::{Expr, Graph, Node};
 use rustc_hash::FxHashMap;
-
-/// Roots of one expression at most: an element has 2^m coefficients.
-const MOST_ROOTS: usize = 6;
 
 /// s_j.
 #[derive(Clone, Debug)]
@@ -76,7 +74,7 @@ impl RootPoint {
 
     /// No further root can be adjoined.
     pub(crate) fn is_full(&self) -> bool {
-        self.generators.len() >= MOST_ROOTS
+        self.generators.len() >= ADJOINED_ROOTS
     }
 
     /// Whether the element has an inverse: its norm down to F_p is not zero.

@@ -13,6 +13,7 @@
 //! Where algebra cannot decide (points of contact that are carried along) [`watch`] says how much a function changes on the motions, which is evidence
 //! and no proof.
 
+use crate::budget::{PROPOSED_DENOMINATOR, PROPOSED_FUNCTIONS};
 use crate::compile::{Compile, CompileError, CompileOptions};
 use crate::run::Run;
 use polhode_base::random::Random;
@@ -39,9 +40,6 @@ const UNTIL: f64 = 3.0;
 /// Times at which each is looked at: together more than there are candidates.
 const TIMES: usize = 30;
 
-/// Candidates of a search.
-const MOST_CANDIDATES: usize = 300;
-
 /// A candidate that differs from a combination of earlier ones by less than this part of its size depends on them. Motions are good to
 /// about 1e-13; integrals of moderate coefficients show as 1e-11 or less.
 const DEPENDENT: f64 = 1e-9;
@@ -51,9 +49,6 @@ const CONSTANT: f64 = 1e-10;
 
 /// Functions that stay below this are measured against it: rounding has a size of its own.
 const SMALLEST: f64 = 1e-3;
-
-/// Coefficients are rationals with denominators up to this.
-const LARGEST_DENOMINATOR: i64 = 2000;
 
 /// How well a coefficient has to agree with its rational.
 const AGREEMENT: f64 = 1e-8;
@@ -221,7 +216,7 @@ pub fn detect(system: &mut System, flow: &Flow, degree: usize, known: &[Expr]) -
     let energy = system.energy();
     let conservative = decide_at_values(system, flow, energy).is_integral();
     let motions = motions(system, MOTIONS)?;
-    let functions = candidates(system, degree, MOST_CANDIDATES);
+    let functions = candidates(system, degree, PROPOSED_FUNCTIONS);
     let mut values: Vec<Vec<f64>> = Vec::new();
     let mut rates: Vec<Vec<f64>> = Vec::new();
     for states in &motions {
@@ -270,7 +265,7 @@ fn short_rational(x: f64) -> Option<Rational> {
         let a = whole as i64;
         (h0, h1) = (h1, a.checked_mul(h1)?.checked_add(h0)?);
         (k0, k1) = (k1, a.checked_mul(k1)?.checked_add(k0)?);
-        if k1 > LARGEST_DENOMINATOR {
+        if k1 > PROPOSED_DENOMINATOR {
             return None;
         }
         if (h1 as f64 / k1 as f64 - x.abs()).abs() < AGREEMENT * x.abs().max(1.0) {

@@ -57,6 +57,7 @@
 //! Not here: files, the terminal, clocks.
 
 mod atlas;
+mod budget;
 mod chart;
 pub mod compile;
 pub mod compilers;

@@ -1,5 +1,6 @@
 //! What is noted during a run.
 
+use crate::budget::KEPT_EVENTS;
 use crate::chart::Guards;
 use crate::compile::machine_code::LANES;
 use crate::compile::{Compiled, EventInfo, EventKind};
@@ -87,9 +88,6 @@ struct Integral {
     number: usize,
     value: f64,
 }
-
-/// Events beyond these are counted and not kept: each takes a few kilobytes.
-const MOST_EVENTS: usize = 10_000;
 
 /// Most samples of the trail.
 const TRAIL: usize = 1024;
@@ -291,7 +289,7 @@ impl<'a, S: Scalar> Recorder<'a, S> {
 
     /// Whether there is still room for events.
     pub(crate) fn takes_events(&self) -> bool {
-        self.events.len() < MOST_EVENTS
+        self.events.len() < KEPT_EVENTS
     }
 
     /// Notes a jump of the velocities, or a change of constraints, to the state given; `record` tells what happened.

@@ -22,6 +22,7 @@
 //! the difference from (L) is part of the error bound.
 
 use crate::ball::{Ball, EXACT, Task, evaluate, join, size, wide};
+use crate::budget::HYPERGEOMETRIC_TERMS;
 use crate::complex::Complex;
 use crate::gamma::{digamma_ball, reciprocal_gamma_ball, sin_cos_pi};
 use crate::wide::Wide;
@@ -350,9 +351,6 @@ impl<const N: usize> Term<N> for Complex<Wide<N>> {
     }
 }
 
-/// The number of terms after which a series is given up.
-const MOST_TERMS: i64 = 6_000;
-
 /// A bound of |(a+k)(b+k) / ((c+k)(d+k))| for all k ≥ n > −Re c, in doubles: each factor is 1 plus a
 /// decreasing term.
 struct RatioBound {
@@ -385,7 +383,7 @@ impl RatioBound {
 fn power_series<const N: usize>(a: Complex<Wide<N>>, b: Complex<Wide<N>>, c: Complex<Wide<N>>, z: Wide<N>) -> Ball<N> {
     let bound = RatioBound::new(a, b, c, Complex::from(Wide::ONE));
     let ends = non_positive_integer(a).is_some() || non_positive_integer(b).is_some();
-    if !ends && bound.from(MOST_TERMS) * z.abs().to_f64() >= 0.99 {
+    if !ends && bound.from(HYPERGEOMETRIC_TERMS) * z.abs().to_f64() >= 0.99 {
         return Ball::unknown();
     }
     if c.is_real() && ((a.is_real() && b.is_real()) || a == b.conj()) {
@@ -445,7 +443,7 @@ fn fraction_free<const N: usize, T: Term<N>>(
             // |t_n| (r + r² + …) < 2⁷ |t_n|
             break last + 8;
         }
-        if n > MOST_TERMS {
+        if n > HYPERGEOMETRIC_TERMS {
             return Ball::unknown();
         }
     };
@@ -474,7 +472,7 @@ impl<const N: usize, T: Term<N>> LogSeries<N, T> {
         let bits = Wide::<N>::BITS;
         let bound = RatioBound::new(p, q, Complex::from(Wide::ONE), Complex::from(Wide::integer(self.m as i64 + 1)));
         let modulus = self.y.to_f64();
-        if bound.from(MOST_TERMS) * modulus >= 0.99 {
+        if bound.from(HYPERGEOMETRIC_TERMS) * modulus >= 0.99 {
             return Ball::unknown();
         }
         let mut sum = T::zero();
@@ -490,7 +488,7 @@ impl<const N: usize, T: Term<N>> LogSeries<N, T> {
             if last.max(self.u.magnitude() + 2) < largest - bits - 8 && ratio < 0.99 {
                 break last.max(self.u.magnitude() + 2) + 9;
             }
-            if n > MOST_TERMS {
+            if n > HYPERGEOMETRIC_TERMS {
                 return Ball::unknown();
             }
             let (product, slope) = factors(n);

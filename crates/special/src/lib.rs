@@ -75,6 +75,7 @@
 //! A motion that needs a function at many points should solve its equation once.
 
 mod ball;
+mod budget;
 pub mod carlson;
 mod complex;
 pub mod elliptic;

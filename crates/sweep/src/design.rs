@@ -4,8 +4,9 @@
 //! or of Sobol's sequence: every node of the product has the same points, so that nodes can be compared. Sample i depends on the design, its seed and
 //! i alone.
 
+use crate::budget;
 use crate::philox;
-use crate::sobol::{self, Sobol};
+use crate::sobol::Sobol;
 use std::fmt;
 
 /// Distances between values.
@@ -113,7 +114,7 @@ impl fmt::Display for BadDesign {
             BadDesign::Unfilled(name) => write!(f, "`{name}` has a range, and nothing says how many values it has"),
             BadDesign::NoRange => f.write_str("there is no range to be filled with points"),
             BadDesign::TooManyRanges(n) => {
-                write!(f, "{n} ranges are more than Sobol's sequence has coordinates here ({})", sobol::MOST)
+                write!(f, "{n} ranges are more than Sobol's sequence has coordinates here ({})", budget::SOBOL_RANGES)
             }
             BadDesign::TooMany => f.write_str("these are more samples than can be counted"),
             BadDesign::Text { text, why } => write!(f, "`--vary {text}`: {why}"),
@@ -263,7 +264,7 @@ impl Design {
             (Points::None, Some(axis)) => return Err(BadDesign::Unfilled(axis.name.clone())),
             (Points::Random(_) | Points::Sobol(_), None) => return Err(BadDesign::NoRange),
             (Points::Random(0) | Points::Sobol(0), Some(axis)) => return Err(BadDesign::Empty(axis.name.clone())),
-            (Points::Sobol(_), _) if ranges > sobol::MOST => return Err(BadDesign::TooManyRanges(ranges)),
+            (Points::Sobol(_), _) if ranges > budget::SOBOL_RANGES => return Err(BadDesign::TooManyRanges(ranges)),
             _ => {}
         }
         let nodes = axes.iter().try_fold(1u64, |n, a| n.checked_mul(a.count())).ok_or(BadDesign::TooMany)?;

@@ -23,6 +23,7 @@
 //! Not here: files, the terminal, clocks; pictures.
 
 pub mod batch;
+mod budget;
 pub mod design;
 pub mod engine;
 pub mod keep;

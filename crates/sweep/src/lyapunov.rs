@@ -10,6 +10,7 @@
 //!
 //! Source: \[BenettinEtAl1980\].
 
+use crate::budget::LYAPUNOV_STEPS;
 use crate::philox;
 use polhode_integrate::{Dop853, Stepper, Tolerance, VectorField};
 use polhode_simulate::Compiled;
@@ -22,9 +23,6 @@ const RTOL: f64 = 1e-10;
 
 /// |v| is brought back to one beyond this, and below its inverse.
 const GROWN: f64 = 1e6;
-
-/// Steps after which there is no exponent.
-const MOST_STEPS: u64 = 10_000_000;
 
 /// The right-hand side and its derivative, as one kernel.
 pub(crate) struct Variation {
@@ -61,7 +59,7 @@ impl Variation {
         for stop in [end / 2.0, end] {
             while stepper.time() != stop {
                 steps += 1;
-                if steps > MOST_STEPS || stepper.step(stop).is_err() {
+                if steps > LYAPUNOV_STEPS || stepper.step(stop).is_err() {
                     return f64::NAN;
                 }
                 let size = norm(&stepper.state()[n..]);

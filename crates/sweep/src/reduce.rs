@@ -13,7 +13,7 @@ use polhode_simulate::{ObservedStep, Observer};
 const PLACES: [f64; 8] = [0.0, 1e-6, 0.2, 0.4, 0.6, 0.8, 1.0 - 1e-6, 1.0];
 
 /// Refinements of a zero or an extremum; both methods converge faster than linearly and need about ten.
-const MOST: usize = 60;
+const REFINEMENTS: usize = 60;
 
 /// What is followed of one number.
 #[derive(Clone, Debug, PartialEq)]
@@ -171,7 +171,7 @@ fn maximum(f: &mut dyn FnMut(f64) -> f64, [mut a, mut b, mut c]: [f64; 3], top: 
     let (mut fa, mut fb, mut fc) = (f(a), top, f(c));
     // below the root of the rounding of doubles a value at its maximum does not change
     let enough = 1e-9 * (c - a).abs();
-    for k in 0..MOST {
+    for k in 0..REFINEMENTS {
         if (c - a).abs() <= enough {
             break;
         }
@@ -225,7 +225,7 @@ fn root(f: &mut dyn FnMut(f64) -> f64, [mut a, mut b]: [f64; 2], [mut fa, mut fb
     if fa == 0.0 || fa * fb > 0.0 {
         return a;
     }
-    for _ in 0..MOST {
+    for _ in 0..REFINEMENTS {
         let t = (a * fb - b * fa) / (fb - fa);
         let inside = (t - a) * (t - b) < 0.0;
         if !inside {

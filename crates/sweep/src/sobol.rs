@@ -14,16 +14,14 @@
 //!
 //! Source: \[JoeKuo2008\], whose direction numbers these are.
 
+use crate::budget::SOBOL_RANGES;
 use crate::philox;
-
-/// Most coordinates.
-pub(crate) const MOST: usize = 21;
 
 /// Digits of a coordinate: the points begin again after 2⁵² of them.
 const DIGITS: usize = 52;
 
 /// For each coordinate from the second on, the inner coefficients of the polynomial as bits, a₁ first, and m₁ … m_s.
-const DIRECTIONS: [(u32, &[u64]); MOST - 1] = [
+const DIRECTIONS: [(u32, &[u64]); SOBOL_RANGES - 1] = [
     (0, &[1]),
     (1, &[1, 3]),
     (1, &[1, 3, 1]),
@@ -54,7 +52,7 @@ pub(crate) struct Sobol {
 }
 
 impl Sobol {
-    /// For so many coordinates, at most [`MOST`].
+    /// For so many coordinates, at most [`SOBOL_RANGES`].
     pub(crate) fn new(dimension: usize, seed: u64) -> Sobol {
         let directions = (0..dimension).map(directions).collect();
         let shift = |d: usize| philox::bits(seed, 1, 0, d as u16) >> (64 - DIGITS);
@@ -124,8 +122,8 @@ mod tests {
     #[test]
     fn every_interval_has_one_point_in_every_coordinate() {
         for seed in [0, 7] {
-            let sobol = Sobol::new(MOST, seed);
-            for d in 0..MOST {
+            let sobol = Sobol::new(SOBOL_RANGES, seed);
+            for d in 0..SOBOL_RANGES {
                 let mut seen = [false; 256];
                 (0..256).for_each(|i| seen[(sobol.at(i, d) * 256.0) as usize] = true);
                 assert_eq!(seen, [true; 256], "coordinate {d}");

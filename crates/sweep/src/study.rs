@@ -13,6 +13,7 @@
 //! the same system is tested: its Lagrangian, constraints, forces, events and observables are compared at a random point. Whatever a way cannot do is left to the last one: so are motions that fail.
 
 use crate::batch::{self, BatchEngine, Template};
+use crate::budget::COMPILED_SAMPLES;
 use crate::engine::{Engine, EngineKind, MotionEngine};
 use crate::keep::{Keep, Of};
 use crate::outline::Outline;
@@ -33,9 +34,6 @@ use std::sync::{Arc, OnceLock};
 
 /// Final time when neither the model nor the user says one.
 const UNTIL: f64 = 10.0;
-
-/// So many samples are tried for one that can be compiled.
-const TRIES: u64 = 16;
 
 /// Why there is nothing to run.
 #[derive(Clone, Debug)]
@@ -263,7 +261,7 @@ impl Study {
         let design = &self.spec.design;
         let n = design.len();
         let mut error = None;
-        for k in 0..TRIES {
+        for k in 0..COMPILED_SAMPLES {
             // spread over all samples: beginning, middle, quarters, …
             let i = ((k.reverse_bits() >> 60) * (n - 1)) / 15;
             let sample = design.sample(i);

@@ -11,7 +11,7 @@ use polhode::prelude::*;
 use polhode::sweep::{Axis, Design, Keep, Points, Roles, Scale, Spec, Values, Wishes, roles::value_text};
 
 /// Most motions of one figure.
-const MOST: u64 = 2000;
+const DRAWN_MOTIONS: u64 = 2000;
 
 /// One motion: how the model is read, and what is said of it.
 pub(super) struct Start {
@@ -55,9 +55,9 @@ impl Starts {
         }
         let log = matches!(axes[0].values, Values::Grid { scale: Scale::Log, .. });
         let design = Design::new(axes, Points::None, 0).map_err(|e| bad_design(&e))?;
-        if design.len() > MOST {
+        if design.len() > DRAWN_MOTIONS {
             return Err(Refusal::BadInput(format!(
-                "error: {} motions are more than a figure can show\n  = up to {MOST} are drawn; `polhode sweep` runs more\n",
+                "error: {} motions are more than a figure can show\n  = up to {DRAWN_MOTIONS} are drawn; `polhode sweep` runs more\n",
                 design.len()
             )));
         }

@@ -13,7 +13,7 @@ use polhode::tape::Scalar;
 
 /// Places per second of a body that moves, between which it goes straight on, and most of them.
 const RATE: f64 = 12.0;
-const MOST: usize = 150;
+const PLACES: usize = 150;
 
 /// How far a body is turned towards its curve, as a part of the latitude of its middle.
 const TURNED: f64 = 0.65;
@@ -75,7 +75,7 @@ pub(super) fn panels(options: &PlotOptions, study: &Study, k: usize) -> Result<V
         return Err(Refusal::BadInput(format!("error: there is nothing to see: {why}\n")));
     }
     let moving = |seconds: f64| {
-        let count = ((seconds * RATE) as usize).clamp(2, MOST);
+        let count = ((seconds * RATE) as usize).clamp(2, PLACES);
         let frames: Vec<usize> = (0..count).map(|k| k * (film.len() - 1) / (count - 1)).collect();
         view.moving(&frames)
     };

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
 /// Columns that are shown in the terminal.
-const MOST: usize = 24;
+const SHOWN_COLUMNS: usize = 24;
 
 /// Reasons that are shown.
 const REASONS: usize = 5;
@@ -123,14 +123,14 @@ impl Told<'_> {
         let width = self.table.columns().iter().map(|c| c.name.chars().count()).max().unwrap_or(0).clamp(8, 40);
         let kept = self.table.columns().iter().filter(|c| !matches!(c.name.as_str(), "status" | "reason"));
         let shown: Vec<_> = kept.collect();
-        for column in shown.iter().take(MOST) {
+        for column in shown.iter().take(SHOWN_COLUMNS) {
             let none = column.values.iter().filter(|x| x.is_nan()).count();
             let range = Extent::of(column.values.iter().copied()).map_or("–".to_owned(), interval);
             let none = if none > 0 { dim(&format!("   none in {none} rows")) } else { String::new() };
             out += &format!("  {:width$}  {range}{none}\n", column.name);
         }
-        if shown.len() > MOST {
-            out += &dim(&format!("  … and {} more columns\n", shown.len() - MOST));
+        if shown.len() > SHOWN_COLUMNS {
+            out += &dim(&format!("  … and {} more columns\n", shown.len() - SHOWN_COLUMNS));
         }
         let counts: Vec<String> = self.counts().into_iter().map(|(name, n)| format!("{n} {name}")).collect();
         out += &format!("\n  {:width$}  {}\n", "ended", counts.join(" · "));

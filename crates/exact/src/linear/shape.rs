@@ -7,14 +7,12 @@
 use super::NotLinear;
 use super::levels::{Level, levels};
 use super::view::{View, quadratures};
+use crate::budget::SIMPLIFIED_NODES;
 use polhode_expr::{Expr, Graph, Matrix, Reading, Symbol, ZeroTest, determinant, inverse};
 use polhode_mechanics::System;
 use polhode_mechanics::noether::ode::shape_systems;
 use polhode_mechanics::noether::{Flow, LinearSystem};
 use rustc_hash::FxHashMap;
-
-/// Formulas with more nodes are not simplified.
-const MOST_NODES: usize = 4000;
 
 /// One of the w.
 #[derive(Clone, Debug)]
@@ -319,7 +317,7 @@ fn letters(
 }
 
 pub(super) fn tidy(system: &mut System, e: Expr) -> Expr {
-    if system.graph.reachable(&[e]).len() > MOST_NODES {
+    if system.graph.reachable(&[e]).len() > SIMPLIFIED_NODES {
         return e;
     }
     let reading = Reading { parameters: system.parameters.clone() };

@@ -6,10 +6,8 @@
 //!
 //! The coefficients of an analytic function fall like a geometric series, and the discrete cosine transform of its values gives them to rounding.
 
+use crate::budget::SERIES_POINTS;
 use polhode_tape::{Dd, Scalar};
-
-/// Points of the last attempt; what needs more is too near a separatrix.
-const MOST: usize = 2048;
 
 /// A coefficient below this part of the largest is rounding.
 const SMALL: f64 = 1e-31;
@@ -26,10 +24,10 @@ pub(super) struct Cosines {
 }
 
 impl Cosines {
-    /// Several functions of s at once; `None` where more than [`MOST`] points are needed.
+    /// Several functions of s at once; `None` where more than [`SERIES_POINTS`] points are needed.
     pub(super) fn of(count: usize, mut f: impl FnMut(Dd) -> Vec<Dd>) -> Option<Vec<Cosines>> {
         let mut n = 32;
-        while n <= MOST {
+        while n <= SERIES_POINTS {
             // midpoints: integrands are often 0/0 at the ends
             let half = Dd::PI / Dd::from(2.0 * n as f64);
             let cosine: Vec<Dd> = (0..4 * n).map(|j| (half * Dd::from(j as f64)).sin_cos().1).collect();

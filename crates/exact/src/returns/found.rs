@@ -14,6 +14,7 @@
 use super::dynamics::{Dynamics, Reader};
 use super::group::affine;
 use super::linear::{Sparse, apply};
+use crate::budget::{FIELD_CANDIDATES, FIELD_DENOMINATOR};
 use polhode_base::random::Random;
 use polhode_expr::{Graph, Rates, Symbol};
 use polhode_integrate::Stepper;
@@ -32,16 +33,10 @@ const DIFFERENCE: f64 = 1e-8;
 /// What is smaller than this is zero in (F), where the differences have 15 digits.
 const ZERO: f64 = 1e-9;
 
-/// Largest denominator of a coefficient.
-const DENOMINATOR: i64 = 12;
-
-/// More candidates than these are not tried.
-const MOST: usize = 60;
-
 /// The combinations of candidates that satisfy (F).
 pub(crate) fn on_the_motion(system: &mut System, dynamics: &Dynamics, symbols: &[Symbol]) -> Vec<Sparse<Dd>> {
     let candidates = candidates(system, symbols);
-    if candidates.is_empty() || candidates.len() > MOST {
+    if candidates.is_empty() || candidates.len() > FIELD_CANDIDATES {
         return Vec::new();
     }
     let Some(states) = states(dynamics) else { return Vec::new() };
@@ -120,7 +115,7 @@ fn states(dynamics: &Dynamics) -> Option<Vec<Vec<Dd>>> {
 /// The vector with small rational entries that this one is, if it is.
 fn rational(v: &[f64]) -> Option<Vec<Dd>> {
     let near = |x: &f64| {
-        (1..=DENOMINATOR).find_map(|q| {
+        (1..=FIELD_DENOMINATOR).find_map(|q| {
             let p = (x * q as f64).round();
             ((x - p / q as f64).abs() < 1e3 * ZERO).then(|| Dd::ratio(p as i64, q))
         })

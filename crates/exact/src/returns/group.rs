@@ -16,6 +16,7 @@
 use super::dynamics::Dynamics;
 use super::found::on_the_motion;
 use super::linear::{Sparse, flow, length};
+use crate::budget::GENERATORS;
 use polhode_expr::eval::{Arithmetic, Digits};
 use polhode_expr::{Expr, Symbol};
 use polhode_lower::dd;
@@ -25,9 +26,6 @@ use polhode_model::{DIGITS, Kind};
 use polhode_tape::dense::least_squares;
 use polhode_tape::{Dd, Scalar};
 use rustc_hash::FxHashMap;
-
-/// More generators than these do not come from cyclic coordinates and Euclidean motions of a few bodies.
-const MOST: usize = 24;
 
 /// Part of a matrix that must be left for it to be independent of others: entries are small whole numbers and parameters.
 const INDEPENDENT: f64 = 1e-9;
@@ -231,7 +229,7 @@ impl Action {
         while i < self.generators.len() {
             for j in 0..i {
                 let bracket = commutator(&self.generators[i], &self.generators[j]);
-                if !bracket.is_empty() && self.generators.len() < MOST && self.is_new(&bracket) {
+                if !bracket.is_empty() && self.generators.len() < GENERATORS && self.is_new(&bracket) {
                     self.generators.push(bracket);
                 }
             }

@@ -15,6 +15,7 @@ use super::group::{Action, rank};
 use super::linear::{flow, length};
 use super::steadiness::nearest;
 use super::{NoReturn, ReturnOptions};
+use crate::budget::SEARCH_TIME;
 use polhode_integrate::{Segment, Stepper};
 use polhode_tape::dense::least_squares;
 use polhode_tape::{Dd, Scalar};
@@ -50,9 +51,6 @@ const BESIDE: f64 = 1e-3;
 /// An oscillation that is smaller than this part of the state after some steps is looked at in double-doubles.
 const FAINT: f64 = 1e-6;
 const FAINT_AFTER: usize = 60;
-
-/// No search is longer than this, in units of the time in which the motion changes by its own size.
-const LONGEST: f64 = 1e6;
 
 /// A time at which the motion passes near the orbit of its start.
 #[derive(Clone, Copy, Debug)]
@@ -99,7 +97,7 @@ pub(crate) fn search<S: Scalar, R>(
     let mut seen = Seen { slowest: f64::INFINITY, ..Seen::default() };
     let mut before: [(f64, f64); 2] = [(0.0, 0.0); 2];
     let mut pieces: Vec<Segment<S>> = Vec::new();
-    let end = S::from_f64(options.until.min(LONGEST * scale));
+    let end = S::from_f64(options.until.min(SEARCH_TIME * scale));
     let mut settled = 0;
     let mut asked = 0;
     let mut state = vec![S::default(); start.len()];

@@ -12,11 +12,9 @@
 use super::algebra::Dense;
 use super::motion::SteadyMotion;
 use super::problem::{At, Problem};
+use crate::budget::NEAREST_STARTS;
 use polhode_base::random::Random;
 use polhode_tape::{Dd, Interpreter, Scalar};
-
-/// Starts around the initial state.
-const STARTS: u32 = 24;
 
 /// Steps in one kind of numbers.
 const STEPS: usize = 60;
@@ -60,9 +58,9 @@ impl Problem {
         let speed = start[self.placed..].iter().fold(1.0f64, |m, x| m.max(x.abs()));
         let mut tape = Interpreter::<f64>::new(&self.system);
         let mut found: Vec<(f64, Vec<f64>, Vec<f64>)> = Vec::new();
-        for k in 0..STARTS {
+        for k in 0..NEAREST_STARTS {
             // further and further away
-            let far = f64::from(k) / f64::from(STARTS);
+            let far = f64::from(k) / f64::from(NEAREST_STARTS);
             let shaken = start.iter().enumerate().map(|(c, x)| {
                 let size = if c < self.placed { 1.0 } else { speed };
                 x + far * size * random.short(-1.0, 1.0)

@@ -6,11 +6,9 @@
 use super::NotSteady;
 use super::motion::SteadyMotion;
 use super::problem::Problem;
+use crate::budget::STEADY_STARTS;
 use polhode_base::random::Random;
 use polhode_tape::{Dd, Interpreter, Scalar};
-
-/// Starts besides that of the model.
-const STARTS: usize = 60;
 
 /// How far positions are moved for another start.
 const SHAKE: f64 = 0.6;
@@ -28,7 +26,7 @@ impl Problem {
         let doubles: Vec<f64> = self.start.iter().map(|x| x.to_f64()).collect();
         let mut tape = Interpreter::<f64>::new(&self.system);
         let wanted: Vec<f64> = values.iter().map(|x| x.to_f64()).collect();
-        for k in 0..=STARTS {
+        for k in 0..=STEADY_STARTS {
             let start = match k {
                 0 => doubles.clone(),
                 // the same places, then others too

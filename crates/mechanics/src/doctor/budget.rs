@@ -14,7 +14,8 @@ pub(super) const FLAG_GENERATORS: usize = 1500;
 /// Multiplications in F_p of one flag, some seconds. Beyond it the flag is incomplete.
 pub(super) const FLAG_MULTIPLICATIONS: usize = 2_000_000_000;
 
-/// Entries of the table of products of power series, in pairs of monomials. With more variables or orders the flag is not computed by series.
+/// Entries of the table of products of power series, in pairs of monomials. With more variables or orders the flag is not computed by
+/// series.
 pub(super) const SERIES_PRODUCTS: usize = 6_000_000;
 
 /// The longest brackets among the generators of a module, less one. Longer ones are left to power series.
@@ -26,7 +27,8 @@ pub(super) const MODULE_GENERATORS: usize = 12;
 /// Unknown coefficients of one closure in a module. Beyond it the closure is left to power series.
 pub(super) const MODULE_UNKNOWNS: usize = 700;
 
-/// Degrees of the coefficients of a closure: the first for most, the second where the fields are long. Closures of higher degree are left to power series.
+/// Degrees of the coefficients of a closure: the first for most, the second where the fields are long. Closures of higher degree are left
+/// to power series.
 pub(super) const MODULE_DEGREES: [usize; 2] = [3, 5];
 
 /// Monomials of the coefficients of a closure. Beyond it the closure is left to power series.

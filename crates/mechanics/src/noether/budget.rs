@@ -6,7 +6,8 @@
 /// Nodes of a formula. A longer one is found, and shown as "too long to show".
 pub(crate) const SHOWN_NODES: usize = 400;
 
-/// Products of coefficient functions and velocities in the search for linear integrals. With more the degree is lowered, and the report names it.
+/// Products of coefficient functions and velocities in the search for linear integrals. With more the degree is lowered, and the report
+/// names it.
 pub(crate) const LINEAR_COLUMNS: usize = 900;
 
 /// The same for each weight of weighted linear integrals.

@@ -13,7 +13,7 @@ use std::fmt::Write;
 
 /// Values per second of a track, and most of them.
 const RATE: f64 = 20.0;
-const MOST: usize = 400;
+const TRACK_VALUES: usize = 400;
 
 /// A point of the page.
 type Point = (f64, f64);
@@ -41,7 +41,7 @@ pub(super) fn track(points: &[Point], data: &str, (line, area): (&str, &str), ra
         length.push(last + (dx * dx + dy * dy).sqrt());
     }
     let whole = length[length.len() - 1];
-    let count = ((seconds * RATE) as usize).clamp(2, MOST).min(points.len());
+    let count = ((seconds * RATE) as usize).clamp(2, TRACK_VALUES).min(points.len());
     let place = |k: usize| k * (points.len() - 1) / (count - 1).max(1);
     let mut out = format!("<path {line} opacity=\".25\" d=\"{data}\"/>\n");
     if whole > 0.0 {

@@ -14,6 +14,7 @@
 use super::equation::{BasisError, Equation};
 use super::frobenius::{LocalBasis, Values};
 use super::polynomial::{Number, Real, modulus};
+use crate::budget::CONTINUATION_STEPS;
 use crate::complex::Complex;
 use polhode_tape::Scalar;
 
@@ -66,7 +67,6 @@ impl<S: Scalar + 'static> std::error::Error for ContinuationError<S> {
     }
 }
 
-const MOST_STEPS: usize = 400;
 /// How far a disc reaches that no singular point limits.
 const LARGEST_REACH: f64 = 4.0;
 
@@ -160,7 +160,7 @@ impl<'a, S: Scalar> Path<'a, S> {
                 let beyond = if end { stop } else { self.beyond(stop, basis.reach()) };
                 return self.join(here, basis, beyond);
             }
-            if self.pieces.len() > MOST_STEPS {
+            if self.pieces.len() > CONTINUATION_STEPS {
                 return Err(ContinuationError::TooManySteps);
             }
             // the farthest centre whose disc still holds this point: h = ½ R(x + σh)

@@ -32,6 +32,7 @@
 
 use super::local::Local;
 use super::polynomial::{Number, Real, modulus};
+use crate::budget::FROBENIUS_TERMS;
 use crate::complex::Complex;
 use polhode_tape::Scalar;
 
@@ -83,8 +84,6 @@ impl std::fmt::Display for TooManyTerms {
 }
 
 impl std::error::Error for TooManyTerms {}
-
-const MOST_TERMS: usize = 3000;
 
 impl<S: Scalar> LocalBasis<S> {
     /// The exponents r₁ and r₂.
@@ -451,7 +450,7 @@ pub(crate) fn basis(local: &Local, purpose: &Purpose<'_>) -> Result<LocalBasis<R
             size
         })
     };
-    while r.a.len() < MOST_TERMS {
+    while r.a.len() < FROBENIUS_TERMS {
         r.step();
         let n = r.a.len();
         if n > start && n.is_multiple_of(6) {
@@ -462,8 +461,8 @@ pub(crate) fn basis(local: &Local, purpose: &Purpose<'_>) -> Result<LocalBasis<R
             }
         }
     }
-    if r.a.len() >= MOST_TERMS {
-        return Err(TooManyTerms { terms: MOST_TERMS });
+    if r.a.len() >= FROBENIUS_TERMS {
+        return Err(TooManyTerms { terms: FROBENIUS_TERMS });
     }
     // the recursion runs in s: y₂ = s^{r₂} Σ b_k s^k + κ_s s^{r₁} Σ a_k s^k ln s. Times ℓ^{r₂}, and without
     // the multiple of y₁ that ln s = ln t − ln ℓ brings, it is y₂ in t with κ = κ_s ℓ^{−n}

@@ -11,6 +11,7 @@
 //! coefficients allows it; then the second solution may have a logarithm (`frobenius.rs`).
 
 use super::polynomial::{Number, Polynomial, Real, modulus, number, order, shifted, shifted_and_cleaned};
+use crate::budget::EXPONENT_DIFFERENCE;
 use polhode_tape::Scalar;
 
 /// (R) at one point.
@@ -24,9 +25,6 @@ pub(crate) struct Local {
     /// r₁ − r₂ where that is an integer.
     pub(crate) difference: Option<usize>,
 }
-
-/// Larger integer differences of exponents are not looked for: rounding hides them.
-const LARGEST_DIFFERENCE: f64 = 500.0;
 
 /// Why (R) does not hold.
 #[derive(Clone, Copy, Debug)]
@@ -60,7 +58,7 @@ impl Local {
         let square = mean * mean - gamma; // (r₁ − r₂)²/4
         let scale = 1.0 + modulus(mean).powi(2) + modulus(gamma);
         let n = (4.0 * square.re.to_f64()).max(0.0).sqrt().round();
-        let integer = n <= LARGEST_DIFFERENCE && modulus(square - number(n * n / 4.0, 0.0)) <= 4.0 * tolerance * scale;
+        let integer = n <= EXPONENT_DIFFERENCE && modulus(square - number(n * n / 4.0, 0.0)) <= 4.0 * tolerance * scale;
         let (difference, spread) =
             if integer { (Some(n as usize), number(n / 2.0, 0.0)) } else { (None, square.sqrt()) };
         let exponents = [mean + spread, mean - spread].map(|r| snapped(r, 4.0 * tolerance));

@@ -10,6 +10,7 @@
 mod follow;
 mod lanes;
 
+use crate::budget::STEP_OPERATIONS;
 use crate::engine::{Engine, MotionEngine};
 use crate::outline::Known;
 use crate::row::{Row, Status};
@@ -24,9 +25,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Fewer motions go one after the other unless it is asked for: compiling takes as long as some of them.
 pub(crate) const FEWEST: u64 = 64;
-
-/// Operations of a step above which code takes too long to make: a tenth of a second or so.
-const LARGEST: usize = 200_000;
 
 /// The tapes of motions side by side, or why there are none.
 fn tapes(study: &Study) -> Result<SideBySide, &'static str> {
@@ -47,7 +45,7 @@ fn tapes(study: &Study) -> Result<SideBySide, &'static str> {
     let tolerance = study.run.tolerance().map_err(|_| "the tolerance is none")?;
     let order = usual_order(tolerance, f64::EPSILON);
     let times = if method == Method::Taylor { order * order / 4 } else { 12 };
-    match tapes.field.work() * times <= LARGEST {
+    match tapes.field.work() * times <= STEP_OPERATIONS {
         true => Ok(tapes),
         false => Err("the equations are so long that code for them takes longer than motions"),
     }

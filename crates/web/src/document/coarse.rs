@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 /// Most vertices of a mesh in a page, if it need not be smaller.
-pub(super) const MOST: usize = 4000;
+pub(super) const VERTICES: usize = 4000;
 
 /// Cells along the longest side, at first.
 const CELLS: f32 = 96.0;
@@ -195,10 +195,10 @@ mod tests {
     #[test]
     fn large_meshes_become_smaller_and_stay_where_they_are() {
         let small = square(50);
-        assert!(matches!(coarse(&small, MOST), Cow::Borrowed(_)));
+        assert!(matches!(coarse(&small, VERTICES), Cow::Borrowed(_)));
         let large = square(200);
-        let fewer = coarse(&large, MOST);
-        assert!(fewer.positions.len() <= MOST && fewer.positions.len() > MOST / 4, "{}", fewer.positions.len());
+        let fewer = coarse(&large, VERTICES);
+        assert!(fewer.positions.len() <= VERTICES && fewer.positions.len() > VERTICES / 4, "{}", fewer.positions.len());
         assert_eq!((fewer.triangles.len(), fewer.lines.len()), (fewer.dark.len(), 1));
         assert!(fewer.normals.iter().all(|n| *n == [0.0, 0.0, 1.0]));
         let area: f32 = (fewer.triangles.iter())

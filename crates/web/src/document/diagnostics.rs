@@ -4,18 +4,18 @@ use polhode::base::{Diagnostic, Diagnostics, SourceFile};
 use serde_json::{Value, json};
 
 /// Most mistakes that are told; whoever has more mends these first.
-const MOST: usize = 100;
+const TOLD: usize = 100;
 
 /// The first of them, errors before all others.
 pub(super) fn list(found: &Diagnostics, file: &SourceFile) -> Vec<Value> {
     let mut sorted: Vec<&Diagnostic> = found.iter().collect();
     sorted.sort_by_key(|d| d.severity);
-    sorted.into_iter().take(MOST).map(|d| one(d, file)).collect()
+    sorted.into_iter().take(TOLD).map(|d| one(d, file)).collect()
 }
 
 /// How many are not told.
 pub(super) fn more(found: &Diagnostics) -> usize {
-    found.iter().count().saturating_sub(MOST)
+    found.iter().count().saturating_sub(TOLD)
 }
 
 /// One. What has no place, such as a number that was sent beside the text, has no line.

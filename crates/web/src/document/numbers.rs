@@ -23,7 +23,7 @@ use std::f64::consts::PI;
 
 /// Sliders of parameters go from this part of the value to that multiple.
 const LEAST: f64 = 0.2;
-const MOST: f64 = 3.0;
+const GREATEST: f64 = 3.0;
 
 /// Sliders of initial values that are not zero go this many times as far as the value, to both sides.
 const REACH: f64 = 2.0;
@@ -81,8 +81,8 @@ const NOTHING: f64 = 1e-40;
 fn range_of_parameter(value: f64) -> (f64, f64) {
     match value {
         0.0 => (-1.0, 1.0),
-        x if x > 0.0 => (LEAST * x, MOST * x),
-        x => (MOST * x, LEAST * x),
+        x if x > 0.0 => (LEAST * x, GREATEST * x),
+        x => (GREATEST * x, LEAST * x),
     }
 }
 

@@ -1,6 +1,6 @@
 //! A scene as a page draws it: meshes in bulk, everything else by its columns.
 
-use super::coarse::{MOST, coarse};
+use super::coarse::{VERTICES, coarse};
 use crate::base64::{floats, parts, words};
 use polhode::prelude::{Model, Trajectory};
 use polhode::scene::{self, Film, Mesh, Scene};
@@ -14,7 +14,7 @@ pub(super) fn of(model: &Model, motion: &Trajectory) -> (Value, Vec<Tape>) {
     let scene = Scene::of(model, compiled, &film);
     let rest = Rest { depends: passes::dependencies(&compiled.program.report), first: film.frames.first() };
     let mut tapes = Vec::new();
-    let meshes: Vec<Value> = scene.meshes.iter().map(|m| mesh(&coarse(m, MOST), &mut tapes)).collect();
+    let meshes: Vec<Value> = scene.meshes.iter().map(|m| mesh(&coarse(m, VERTICES), &mut tapes)).collect();
     let objects: Vec<Value> = (scene.objects.iter())
         .map(|o| {
             let rotation = o.rotation.filter(|r| !rest.has(r, &IDENTITY));

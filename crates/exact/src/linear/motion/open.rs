@@ -10,13 +10,11 @@
 
 use super::excess::gauss;
 use super::{Motion, State, scale};
+use crate::budget::OPEN_STEPS;
 use polhode_tape::{Dd, Scalar};
 
 /// The rule agrees with itself when it does to this, relative.
 const AGREED: f64 = 1e-28;
-
-/// Steps of x that are taken.
-const MOST_STEPS: usize = 2000;
 
 /// Times that a step is halved.
 const HALVINGS: usize = 12;
@@ -66,7 +64,7 @@ impl Motion {
         let growing = if open.turning.is_none() { open.upward == onward } else { onward };
         let step = Dd::from(if growing { 0.25 } else { -0.25 } * scale(x));
         let mut passed = vec![Dd::ZERO; 1 + self.start.gained.len()];
-        for _ in 0..MOST_STEPS {
+        for _ in 0..OPEN_STEPS {
             let part = self.over(open, [x, x + step], HALVINGS)?;
             if (passed[0] + part[0] - t).to_f64() * t.to_f64() < 0.0 {
                 add(&mut passed, &part);

@@ -2,13 +2,11 @@
 
 use super::start::Ends;
 use super::{Course, Motion};
+use crate::budget::TURNING_STEPS;
 use polhode_tape::{Dd, Scalar};
 
 /// Places within a step where E − V_eff is looked at.
 const LOOKS: usize = 12;
-
-/// Steps of (L1) to one side.
-const MOST_STEPS: usize = 400;
 
 /// V_eff counts as touching E, and not crossing it, when it comes this near, relative to the largest E − V_eff on the way: E − V_eff is not known
 /// better.
@@ -27,7 +25,7 @@ impl Motion {
         let end = ends.to(upward, start);
         let mut below = start;
         let mut most = self.excess(start).to_f64();
-        for _ in 0..MOST_STEPS {
+        for _ in 0..TURNING_STEPS {
             let Ok((from, to)) = self.continuation.extend(upward, end) else {
                 return Err(self.stopped(upward, ends));
             };

@@ -1,6 +1,7 @@
 //! The variables that make an equation of second order rational, and the equation in them.
 
 use super::score;
+use crate::budget::RATIONAL_TERMS;
 use polhode_expr::eval::Digits;
 use polhode_expr::number::{Rational as Exact, int, is_negative, to_f64};
 use polhode_expr::{AngleBasis, Expr, Function, Graph, Node, Reading, Ring, Symbol};
@@ -10,9 +11,6 @@ use polhode_poly::{Poly, factor, gcd_many, lcm};
 use polhode_special::Complex;
 use polhode_special::ode::{Equation, Place, Recognised, Sum};
 use polhode_tape::Dd;
-
-/// Longer polynomials are not looked for.
-const MOST_TERMS: usize = 3000;
 
 /// The digits that coefficients are computed with before they are rounded.
 const DIGITS: usize = 45;
@@ -172,7 +170,7 @@ struct Polynomials {
 fn polynomials(system: &mut System, s: Symbol, in_s: [Expr; 2], variable: Rational) -> Option<Polynomials> {
     let graph = &mut system.graph;
     let (pair, atom) = transformed(graph, s, in_s, variable);
-    let mut ring = Ring::new(graph, &pair, AngleBasis::Symbols, MOST_TERMS).ok()?;
+    let mut ring = Ring::new(graph, &pair, AngleBasis::Symbols, RATIONAL_TERMS).ok()?;
     let fractions = ring.fractions(graph, &pair).ok()?;
     let [(n1, d1), (n0, d0)] = [fractions[0].normal(&ring).ok()?, fractions[1].normal(&ring).ok()?];
     let p2 = lcm(&d1, &d0).ok()?;
@@ -308,7 +306,7 @@ fn right_side(
     // F and Q change in the same way
     let zero = graph.zero();
     let ([_, over], atom) = transformed(graph, s, [zero, right], variable);
-    let mut ring = Ring::new(graph, &[over], AngleBasis::Symbols, MOST_TERMS).ok()?;
+    let mut ring = Ring::new(graph, &[over], AngleBasis::Symbols, RATIONAL_TERMS).ok()?;
     let (above, below) = ring.fractions(graph, &[over]).ok()?[0].normal(&ring).ok()?;
     let (above, below) = (ring.expand_to_expr(graph, &above), ring.expand_to_expr(graph, &below));
     let quotient = graph.div(above, below);

@@ -7,6 +7,7 @@ use super::super::linear::{Square, flow, length};
 use super::super::search::{Pass, step};
 use super::super::steadiness::Speed;
 use super::{Course, ReturningMotion};
+use crate::budget::{FIT_PLACES, FIT_STEPS};
 use polhode_base::random::Random;
 use polhode_integrate::Stepper;
 use polhode_tape::{Dd, Scalar};
@@ -24,10 +25,6 @@ const RETURNED_OF_DISTANCE: f64 = 1e-6;
 
 /// Most Gauss–Newton steps for T and h.
 const POLISHING: usize = 10;
-
-/// Most Gauss–Newton steps of a first fit of h, and fits from other places.
-const FITTING: usize = 40;
-const PLACES: usize = 24;
 
 /// How far beyond a time found in doubles the period may end.
 const MARGIN: f64 = 1e-5;
@@ -282,7 +279,7 @@ fn growth(dynamics: &Dynamics, action: &Action, start: &[Dd], period: Dd, back: 
 pub(crate) fn fit<S: Scalar>(action: &Action, first: &[S], wanted: &[S], enough: f64) -> Option<(Vec<S>, Vec<Vec<S>>)> {
     let mut random = Random::new(1);
     let mut best: Option<(f64, Vec<S>, Vec<Vec<S>>)> = None;
-    for place in 0..PLACES {
+    for place in 0..FIT_PLACES {
         let mut notes: Vec<Vec<S>> = Vec::new();
         let mut w = first.to_vec();
         if place > 0 {
@@ -290,7 +287,7 @@ pub(crate) fn fit<S: Scalar>(action: &Action, first: &[S], wanted: &[S], enough:
             w = flow(&action.combination(&xi), &w);
             notes.push(xi);
         }
-        let distance = action.approach(wanted, &mut w, FITTING, |xi| notes.push(xi.to_vec()));
+        let distance = action.approach(wanted, &mut w, FIT_STEPS, |xi| notes.push(xi.to_vec()));
         if best.as_ref().is_none_or(|(d, _, _)| distance < *d) {
             best = Some((distance, w, notes));
         }

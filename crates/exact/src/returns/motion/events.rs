@@ -6,6 +6,7 @@
 use super::super::NoReturn;
 use super::super::ending::EndingMotion;
 use super::{ReturningMotion, root};
+use crate::budget::LISTED_EVENTS;
 use polhode_base::ids::{EventId, IdVec};
 use polhode_model::Direction;
 use polhode_simulate::EventRecord;
@@ -17,9 +18,6 @@ const PERIODS: u64 = 100;
 
 /// Difference of event functions after a period, as part of their size, that is rounding.
 const SAME: f64 = 1e-18;
-
-/// No run reports more events than these one by one.
-const MOST_EVENTS: usize = 10_000;
 
 /// A crossing: the event, whether its function rises, and times before and after.
 struct Crossing {
@@ -145,7 +143,7 @@ impl ReturningMotion {
         for c in first.iter().filter(|c| repeats[c.event]) {
             let t = watch.refined(c);
             let count = (1.0 + ((until - t) / self.period).to_f64().floor()).max(0.0) as u64;
-            let listed = count.min(MOST_EVENTS as u64);
+            let listed = count.min(LISTED_EVENTS as u64);
             more += count - listed;
             times.extend((0..listed).map(|n| (t + Dd::from(n as f64) * self.period, c.event, c.rises)));
         }
@@ -158,8 +156,8 @@ impl ReturningMotion {
         }
         times.retain(|(t, _, _)| *t <= until);
         times.sort_by(|a, b| a.0.partial_cmp(&b.0).unwrap_or(std::cmp::Ordering::Equal));
-        more += times.len().saturating_sub(MOST_EVENTS) as u64;
-        times.truncate(MOST_EVENTS);
+        more += times.len().saturating_sub(LISTED_EVENTS) as u64;
+        times.truncate(LISTED_EVENTS);
         let record = |(t, event, rises): (Dd, EventId, bool)| EventRecord {
             event,
             name: infos[event].name.clone(),

@@ -9,6 +9,7 @@ use super::dynamics::{Dynamics, Reader, at};
 use super::group::Action;
 use super::linear::{Powers, Square, flow, length};
 use super::meaning::Holonomy;
+use crate::budget::PERIODS;
 use closing::Element;
 use polhode_integrate::{Segment, Statistics};
 use polhode_simulate::{Assembled, Compiled, Run, Sample, Trajectory};
@@ -17,9 +18,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// Points on every piece, and on a unit of time of a steady motion, at which events and turning points are looked for.
 const LOOKS: usize = 16;
-
-/// After so many periods half of the digits of a state are gone, and their number is no longer one that a double counts by ones.
-const MOST_PERIODS: f64 = 1e15;
 
 /// An error, as part of the size of the state, that leaves nothing of it.
 const NOTHING_LEFT: f64 = 1e-3;
@@ -218,10 +216,10 @@ impl ReturningMotion {
 
     /// Why the state at a time is not known; `None` if it is.
     pub fn unknown(&self, t: Dd) -> Option<String> {
-        let most = (NOTHING_LEFT * length(&self.first).max(1.0) / self.error).min(MOST_PERIODS);
+        let most = (NOTHING_LEFT * length(&self.first).max(1.0) / self.error).min(PERIODS);
         match self.watched_until {
             _ if (t / self.period).to_f64().abs() > most => {
-                let most = if most < MOST_PERIODS { format!("{most:.0e}") } else { "10¹⁵".into() };
+                let most = if most < PERIODS { format!("{most:.0e}") } else { "10¹⁵".into() };
                 Some(format!(
                     "so many periods away that nothing of the state is known there; ask for times within {most} periods"
                 ))
