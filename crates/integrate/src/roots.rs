@@ -58,6 +58,22 @@ pub enum Crossing {
     Touching,
 }
 
+impl Crossing {
+    /// The word in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Crossing::Rising => "rising",
+            Crossing::Falling => "falling",
+            Crossing::Touching => "touching",
+        }
+    }
+
+    /// That of a function that changes its sign.
+    pub fn of_sign(rises: bool) -> Crossing {
+        if rises { Crossing::Rising } else { Crossing::Falling }
+    }
+}
+
 /// A root.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Root {

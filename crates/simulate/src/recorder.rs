@@ -15,7 +15,7 @@ use crate::trajectory::{EventRecord, Jumped, Kept, Pieces, Report, Span, StopRea
 use polhode_base::ids::{ChartId, EventId, Id, IdVec};
 use polhode_integrate::collocation::fitting_step;
 use polhode_integrate::drive::{self, Step, Watch};
-use polhode_integrate::{Crossing, Segment, Statistics};
+use polhode_integrate::{Segment, Statistics};
 use polhode_tape::{Dd, Interpreter, Scalar, passes};
 use std::cell::Cell;
 use std::ops::ControlFlow;
@@ -633,11 +633,7 @@ impl<S: Scalar> Watch<S> for Recorder<'_, S> {
             self.events.push(EventRecord {
                 event,
                 name: self.compiled.events[event].name.clone(),
-                crossing: match hit.crossing {
-                    Crossing::Rising => "rising",
-                    Crossing::Falling => "falling",
-                    Crossing::Touching => "touching",
-                },
+                crossing: hit.crossing.name(),
                 sample,
                 jump: None,
             });

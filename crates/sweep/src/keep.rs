@@ -38,6 +38,23 @@ pub enum Of {
     Period,
 }
 
+impl Of {
+    const ALL: [Of; 7] = [Of::Final, Of::Min, Of::Max, Of::Range, Of::Crossings, Of::Reversals(0.0), Of::Period];
+
+    /// The word before the parenthesis.
+    fn name(self) -> &'static str {
+        match self {
+            Of::Final => "final",
+            Of::Min => "min",
+            Of::Max => "max",
+            Of::Range => "range",
+            Of::Crossings => "crossings",
+            Of::Reversals(_) => "reversals",
+            Of::Period => "period",
+        }
+    }
+}
+
 /// What is kept of a motion.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Keep {
@@ -55,6 +72,22 @@ pub enum Keep {
     Drift,
     /// The number of steps.
     Steps,
+}
+
+/// What is a single word.
+const WORDS: [Keep; 5] = [Keep::Final, Keep::Events, Keep::Lyapunov, Keep::Drift, Keep::Steps];
+
+impl Keep {
+    fn word(&self) -> Option<&'static str> {
+        match self {
+            Keep::Final => Some("final"),
+            Keep::Events => Some("events"),
+            Keep::Lyapunov => Some("lyapunov"),
+            Keep::Drift => Some("drift"),
+            Keep::Steps => Some("steps"),
+            Keep::Of(..) | Keep::Event(_) => None,
+        }
+    }
 }
 
 /// Something that cannot be kept.
@@ -88,13 +121,8 @@ impl Keep {
     /// Reads one item.
     pub fn read(text: &str) -> Result<Keep, BadKeep> {
         let bad = |why: String| BadKeep { text: text.to_owned(), why };
-        match text {
-            "final" => return Ok(Keep::Final),
-            "events" => return Ok(Keep::Events),
-            "lyapunov" => return Ok(Keep::Lyapunov),
-            "drift" => return Ok(Keep::Drift),
-            "steps" => return Ok(Keep::Steps),
-            _ => {}
+        if let Some(word) = WORDS.into_iter().find(|w| w.word() == Some(text)) {
+            return Ok(word);
         }
         let call = text.strip_suffix(')').and_then(|t| t.split_once('('));
         // what closes at the end has to be what was opened there: max(a) - min(b) is a formula
@@ -107,20 +135,15 @@ impl Keep {
         });
         let Some((word, inner)) = call else { return Ok(Keep::Of(Of::Final, text.to_owned())) };
         let inner = inner.trim();
-        let of = match word {
-            "final" => Of::Final,
-            "min" => Of::Min,
-            "max" => Of::Max,
-            "range" => Of::Range,
-            "crossings" => Of::Crossings,
-            "period" => Of::Period,
-            "reversals" => Of::Reversals(0.0),
-            "event" => return Ok(Keep::Event(inner.trim_matches('"').to_owned())),
-            word => match meant(word) {
-                Some(item) => return Err(bad(format!("there is no `{word}`; write `{}`", item.replace('X', inner)))),
+        if word == "event" {
+            return Ok(Keep::Event(inner.trim_matches('"').to_owned()));
+        }
+        let Some(of) = Of::ALL.into_iter().find(|of| of.name() == word) else {
+            return match meant(word) {
+                Some(item) => Err(bad(format!("there is no `{word}`; write `{}`", item.replace('X', inner)))),
                 // a function of the model language, as in sin(theta)
-                None => return Ok(Keep::Of(Of::Final, text.to_owned())),
-            },
+                None => Ok(Keep::Of(Of::Final, text.to_owned())),
+            };
         };
         let mut parts = split(inner, ',');
         let of = match (of, &parts[..]) {
@@ -143,23 +166,18 @@ impl Keep {
     /// Its columns in tables; none for what is written out first (`final`, `events`).
     pub fn columns(&self) -> Vec<String> {
         match self {
-            Keep::Of(Of::Final, x) => vec![format!("final({x})")],
-            Keep::Of(Of::Min, x) => vec![format!("min({x})"), format!("t_min({x})")],
-            Keep::Of(Of::Max, x) => vec![format!("max({x})"), format!("t_max({x})")],
-            Keep::Of(Of::Range, x) => vec![format!("range({x})")],
-            Keep::Of(Of::Crossings, x) => {
-                vec![format!("crossings({x})"), format!("t_first({x})"), format!("t_last({x})")]
-            }
+            Keep::Of(Of::Min, x) => vec![self.to_string(), format!("t_min({x})")],
+            Keep::Of(Of::Max, x) => vec![self.to_string(), format!("t_max({x})")],
+            Keep::Of(Of::Crossings, x) => vec![self.to_string(), format!("t_first({x})"), format!("t_last({x})")],
             Keep::Of(Of::Reversals(_), _) => {
                 let name = self.to_string();
                 let first = format!("t_{}", name.replacen("reversals", "reversal", 1));
                 vec![name, first]
             }
-            Keep::Of(Of::Period, x) => vec![format!("period({x})")],
             Keep::Event(name) => vec![format!("count({name})"), format!("t_event({name})")],
-            Keep::Lyapunov => vec!["lyapunov".to_owned()],
-            Keep::Drift => vec!["drift".to_owned()],
-            Keep::Steps => vec!["steps".to_owned()],
+            Keep::Of(Of::Final | Of::Range | Of::Period, _) | Keep::Lyapunov | Keep::Drift | Keep::Steps => {
+                vec![self.to_string()]
+            }
             Keep::Final | Keep::Events => Vec::new(),
         }
     }
@@ -189,20 +207,10 @@ fn meant(word: &str) -> Option<&'static str> {
 impl fmt::Display for Keep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Keep::Of(Of::Final, x) => write!(f, "final({x})"),
-            Keep::Of(Of::Min, x) => write!(f, "min({x})"),
-            Keep::Of(Of::Max, x) => write!(f, "max({x})"),
-            Keep::Of(Of::Range, x) => write!(f, "range({x})"),
-            Keep::Of(Of::Crossings, x) => write!(f, "crossings({x})"),
-            Keep::Of(Of::Reversals(level), x) if *level == 0.0 => write!(f, "reversals({x})"),
-            Keep::Of(Of::Reversals(level), x) => write!(f, "reversals({x}, {level})"),
-            Keep::Of(Of::Period, x) => write!(f, "period({x})"),
-            Keep::Final => f.write_str("final"),
-            Keep::Events => f.write_str("events"),
+            Keep::Of(Of::Reversals(level), x) if *level != 0.0 => write!(f, "reversals({x}, {level})"),
+            Keep::Of(of, x) => write!(f, "{}({x})", of.name()),
             Keep::Event(name) => write!(f, "event({name})"),
-            Keep::Lyapunov => f.write_str("lyapunov"),
-            Keep::Drift => f.write_str("drift"),
-            Keep::Steps => f.write_str("steps"),
+            word => f.write_str(word.word().unwrap_or_default()),
         }
     }
 }

@@ -5,6 +5,7 @@ use super::words::Wanted;
 use super::{Drawn, Study, panels};
 use crate::Refusal;
 use crate::output::{emit, emit_json};
+use polhode::integrate::Crossing;
 use polhode::prelude::*;
 use polhode::table::{Column, Table};
 use serde_json::{Value, json};
@@ -65,7 +66,7 @@ pub(super) fn tell(options: &PlotOptions, study: &Study, written: &[String]) {
             let mut points = Vec::new();
             for (m, drawn) in study.drawn.iter().enumerate() {
                 for (point, (x, y)) in panels::section_points(study, drawn, *k) {
-                    let crossing = if point.rising { "rising" } else { "falling" };
+                    let crossing = Crossing::of_sign(point.rising).name();
                     points.push(json!({
                         "motion": m + 1, "t": point.t, "crossing": crossing, "x": x, "y": y,
                     }));

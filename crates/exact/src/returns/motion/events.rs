@@ -161,7 +161,7 @@ impl ReturningMotion {
         let record = |(t, event, rises): (Dd, EventId, bool)| EventRecord {
             event,
             name: infos[event].name.clone(),
-            crossing: if rises { "rising" } else { "falling" },
+            crossing: polhode_integrate::Crossing::of_sign(rises).name(),
             sample: self.at(t),
             jump: None,
         };
