@@ -37,7 +37,7 @@ use crate::state::{Place, Positions};
 use polhode_expr::number::int;
 use polhode_expr::{Expr, Graph, Matrix, Symbol};
 use polhode_mechanics::System;
-use polhode_model::Kind;
+use polhode_model::PlaneMotion;
 use polhode_tape::{Builder, Dd, Op, Tape, Value, passes};
 use rustc_hash::FxHashMap;
 use std::fmt;
@@ -116,7 +116,7 @@ struct Chart {
 impl Chart {
     fn new(system: &mut System) -> Result<Chart, NotDiscrete> {
         let configuration = system.configuration.clone();
-        if let Some(f) = configuration.factors().iter().find(|f| f.kind == Kind::Carried) {
+        if let Some(f) = configuration.factors().iter().find(|f| f.is_carried()) {
             return Err(NotDiscrete::Carried(f.name.clone()));
         }
         let positions = Positions::of(&configuration);
@@ -140,34 +140,30 @@ impl Chart {
         }
         let mut velocities = Vec::new();
         for f in configuration.factors() {
-            match f.kind {
-                Kind::Real | Kind::Angle | Kind::Interval(..) => velocities.push(rate_of[&f.positions[0]]),
-                Kind::So3 => velocities.extend(f.velocities.iter().map(|s| graph.var(*s))),
-                Kind::Se2 => {
-                    let theta = graph.var(f.positions[2]);
-                    let (s, c) = (graph.sin(theta), graph.cos(theta));
-                    let minus = graph.neg(s);
-                    let rate: Vec<Expr> = f.positions.iter().map(|x| rate_of[x]).collect();
-                    for (p, q) in [(c, s), (minus, c)] {
-                        let (p, q) = (graph.mul(p, rate[0]), graph.mul(q, rate[1]));
-                        velocities.push(graph.add(p, q));
-                    }
-                    velocities.push(rate[2]);
+            velocities.extend(f.coordinate().map(|x| rate_of[&x]));
+            if let Some(PlaneMotion { place: [x, y], angle, .. }) = f.plane_motion() {
+                let theta = graph.var(angle);
+                let (s, c) = (graph.sin(theta), graph.cos(theta));
+                let minus = graph.neg(s);
+                for (p, q) in [(c, s), (minus, c)] {
+                    let (p, q) = (graph.mul(p, rate_of[&x]), graph.mul(q, rate_of[&y]));
+                    velocities.push(graph.add(p, q));
                 }
-                Kind::Se3 | Kind::Rolling => {
-                    for j in 0..3 {
-                        let parts: Vec<Expr> = (0..3)
-                            .map(|i| {
-                                let r = graph.var(f.positions[3 * i + j]);
-                                graph.mul(r, rate_of[&f.positions[9 + i]])
-                            })
-                            .collect();
-                        velocities.push(graph.sum(parts));
-                    }
-                    velocities.extend(f.velocities[3..].iter().map(|s| graph.var(*s)));
-                }
-                Kind::S2 | Kind::Carried => unreachable!("refused above"),
+                velocities.push(rate_of[&angle]);
             }
+            let Some(turn) = f.rotation() else { continue };
+            if let Some(shift) = f.translation() {
+                for j in 0..3 {
+                    let parts: Vec<Expr> = (0..3)
+                        .map(|i| {
+                            let r = graph.var(turn.matrix[3 * i + j]);
+                            graph.mul(r, rate_of[&shift.place[i]])
+                        })
+                        .collect();
+                    velocities.push(graph.sum(parts));
+                }
+            }
+            velocities.extend(turn.omega.map(|s| graph.var(s)));
         }
         Ok(Chart { positions, rates, first, velocities })
     }

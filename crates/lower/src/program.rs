@@ -23,7 +23,7 @@ use crate::state::{Place, Positions, quaternion_rate};
 use polhode_expr::number::int;
 use polhode_expr::{Expr, Graph, Matrix, Reading, Symbol, solve_ldl};
 use polhode_mechanics::{Equations, Form, Restoration, Row, System};
-use polhode_model::{Configuration, Contact};
+use polhode_model::{Configuration, Contact, Factor};
 use polhode_tape::{Dd, Op, Tape, Value, passes};
 use rustc_hash::FxHashSet;
 use std::ops::Range;
@@ -175,7 +175,7 @@ pub fn lower(system: &mut System, equations: &Equations, watched: &Watched) -> R
     let items = stage.symbols(configuration.velocities(), named);
     layout.velocities = outputs(&mut stage, items)?;
     let items = match whole {
-        true => stage.world_rates(graph, &positions),
+        true => stage.world_rates(&configuration),
         false => world.into_iter().map(|(name, e)| (name, stage.l.value(e))).collect(),
     };
     layout.world = outputs(&mut stage, items)?;
@@ -266,7 +266,8 @@ impl Parts<'_> {
         let mut kept = FxHashSet::default();
         narrowing.keep(system, equations, &equations.rates, asked, &mut kept);
         *energy = constrained_energy(system, equations).unwrap_or(*energy);
-        *world = world_rates(system);
+        // in a frame of the world these may be unknowns themselves
+        *world = system.configuration.world_rates(&mut system.graph);
         let needed = works.iter_mut().map(|(_, e)| e).chain(watched.events.iter_mut().map(|(_, e)| e));
         let needed = needed.chain(watched.observables[observables].iter_mut().map(|(_, e)| e));
         for e in needed.chain([energy]) {
@@ -278,30 +279,6 @@ impl Parts<'_> {
         rest.for_each(|e| *e = narrowing.narrow(system, *e, &kept));
         kept
     }
-}
-
-/// ω = R Ω for every rotation: in a frame of the world its components may be unknowns themselves.
-fn world_rates(system: &mut System) -> Vec<(String, Expr)> {
-    let mut out = Vec::new();
-    for place in Positions::of(&system.configuration).places {
-        let Place::Rotation { matrix, omega, .. } = place else { continue };
-        let world = world_name(&system.graph, omega[0]);
-        let graph = &mut system.graph;
-        for (i, row) in matrix.chunks(3).enumerate() {
-            let mut terms = Vec::with_capacity(3);
-            for (r, w) in row.iter().zip(omega) {
-                let (r, w) = (graph.var(*r), graph.var(w));
-                terms.push(graph.mul(r, w));
-            }
-            out.push((format!("{world}[{}]", i + 1), graph.sum(terms)));
-        }
-    }
-    out
-}
-
-/// The name of ω, from that of Ω.
-fn world_name(graph: &Graph, omega: Symbol) -> String {
-    graph.name(omega).trim_end_matches("[1]").replace("Omega", "omega")
 }
 
 /// E = ξ^a ∂Θ/∂ξ^a − Θ from the Lagrangian on the constraints, where these are linear in the velocities.
@@ -619,13 +596,11 @@ impl<'g> Stage<'g> {
     }
 
     /// ω = R Ω for every rotation.
-    fn world_rates(&mut self, graph: &Graph, positions: &Positions) -> Vec<Item> {
+    fn world_rates(&mut self, configuration: &Configuration) -> Vec<Item> {
         let mut out = Vec::new();
-        for p in &positions.places {
-            let Place::Rotation { matrix, omega, .. } = p else { continue };
-            let world = world_name(graph, omega[0]);
-            for i in 0..3 {
-                out.push((format!("{world}[{}]", i + 1), self.inner(&matrix[3 * i..3 * i + 3], omega)));
+        for turn in configuration.factors().iter().filter_map(Factor::rotation) {
+            for (i, row) in turn.matrix.chunks(3).enumerate() {
+                out.push((format!("{}[{}]", turn.world, i + 1), self.inner(row, &turn.omega)));
             }
         }
         out

@@ -16,8 +16,8 @@
 
 use crate::expression::Lowering;
 use polhode_expr::{Graph, Symbol};
-use polhode_model::{Configuration, Factor, Kind};
 use polhode_tape::dense::norm;
+use polhode_model::{Configuration, Rotation};
 use polhode_tape::{Builder, Scalar, Value};
 use rustc_hash::FxHashSet;
 use std::ops::Range;
@@ -59,26 +59,18 @@ pub struct Positions {
     pub len: usize,
 }
 
-fn array<const N: usize>(symbols: &[Symbol]) -> [Symbol; N] {
-    symbols.try_into().expect("the factor has this many symbols")
-}
-
 impl Positions {
     /// The places for a configuration space.
     pub fn of(configuration: &Configuration) -> Positions {
         let mut p = Positions::default();
         for f in configuration.factors() {
-            match f.kind {
-                Kind::Real | Kind::Angle | Kind::Interval(..) | Kind::Se2 | Kind::Carried => {
-                    f.positions.iter().for_each(|s| p.plain(*s))
-                }
-                Kind::So3 => p.rotation(f, 0),
-                Kind::Se3 | Kind::Rolling => {
-                    p.rotation(f, 3);
-                    f.positions[9..].iter().for_each(|s| p.plain(*s));
-                }
-                Kind::S2 => p.direction(array(&f.positions)),
+            if let Some(rotation) = f.rotation() {
+                p.rotation(rotation);
             }
+            if let Some(vector) = f.direction() {
+                p.direction(vector);
+            }
+            f.untied().iter().for_each(|s| p.plain(*s));
         }
         p
     }
@@ -95,7 +87,7 @@ impl Positions {
                         matrix.chunks(3).filter(|row| row.iter().any(|s| kept.contains(s))).collect();
                     match rows[..] {
                         [] => {}
-                        [row] => p.direction(array(row)),
+                        [row] => p.direction([row[0], row[1], row[2]]),
                         _ => {
                             p.places.push(Place::Rotation { matrix, omega, at: p.len });
                             p.len += 4;
@@ -127,9 +119,8 @@ impl Positions {
         self.len += 1;
     }
 
-    fn rotation(&mut self, f: &Factor, omega: usize) {
-        let (matrix, omega) = (array(&f.positions[..9]), array(&f.velocities[omega..omega + 3]));
-        self.places.push(Place::Rotation { matrix, omega, at: self.len });
+    fn rotation(&mut self, of: &Rotation) {
+        self.places.push(Place::Rotation { matrix: of.matrix, omega: of.omega, at: self.len });
         self.len += 4;
     }
 

@@ -31,7 +31,7 @@ use polhode_base::random::Random;
 use polhode_expr::equal::random_state;
 use polhode_expr::eval::{Digits, Doubles};
 use polhode_expr::{Expr, Graph, Symbol};
-use polhode_model::{Kind, Model};
+use polhode_model::{Interval, Model};
 use rustc_hash::FxHashMap;
 use std::f64::consts::PI;
 
@@ -250,11 +250,9 @@ impl System {
     /// the forces are concerned?
     fn may_be_cyclic(&self, velocity: usize) -> bool {
         let v = self.configuration.velocities()[velocity];
-        let factor = self.configuration.factors().iter().find(|f| f.velocities.contains(&v));
-        factor.is_some_and(|f| {
-            matches!(f.kind, Kind::Real | Kind::Angle | Kind::Interval(..))
-                && !self.graph.contains_any(self.lagrangian, &f.positions)
-                && !self.forces.iter().any(|e| self.graph.contains_any(*e, &f.positions))
+        self.configuration.coordinate_of(v).is_some_and(|x| {
+            !self.graph.contains_any(self.lagrangian, &[x])
+                && !self.forces.iter().any(|e| self.graph.contains_any(*e, &[x]))
         })
     }
 
@@ -278,14 +276,13 @@ pub(crate) fn random_positions(system: &System, model: &Model, symbols: &[Symbol
         let drawn = random_state(&system.graph, symbols, &Digits::decimal(20), &mut random);
         let mut at: Point = drawn.iter().map(|(s, x)| (*s, x.to_f64().value())).collect();
         at.extend(parameters.iter().map(|(s, x)| (*s, *x)));
-        for factor in model.configuration.factors() {
-            let (low, high) = match factor.kind {
-                Kind::Real | Kind::Angle | Kind::Se2 | Kind::Carried => (-PI, PI),
-                Kind::Interval(low, high) => {
+        for factor in model.configuration.factors().iter().filter(|f| f.tied().is_empty()) {
+            let (low, high) = match factor.interval() {
+                None => (-PI, PI),
+                Some(Interval { low, high, .. }) => {
                     let end = |e: Expr| system.graph.evaluate_f64(e, &parameters).ok().filter(|x| x.is_finite());
                     (end(low).unwrap_or(-PI), end(high).unwrap_or(PI))
                 }
-                Kind::So3 | Kind::Se3 | Kind::Rolling | Kind::S2 => continue,
             };
             factor.positions.iter().for_each(|s| _ = at.insert(*s, random.short(low, high)));
         }

@@ -16,7 +16,7 @@ use polhode_base::ids::{ConstraintId, Id};
 use polhode_base::{Diagnostic, Diagnostics, Span};
 use polhode_expr::eval::{Arithmetic, Digits, EvalError, Real};
 use polhode_expr::{Expr, Symbol};
-use polhode_model::{DIGITS, InitialValue, Kind, Model, Rejected};
+use polhode_model::{DIGITS, InitialValue, Interval, Model, Rejected};
 use rustc_hash::FxHashMap;
 
 /// Relative residual above which a given velocity contradicts a constraint.
@@ -214,18 +214,17 @@ fn undefined(system: &System, error: &EvalError, span: Span) -> Diagnostic {
 
 fn check_positions(system: &System, model: &Model, values: &FxHashMap<Symbol, f64>, diagnostics: &mut Diagnostics) {
     let place = |s: Symbol| model.initial.iter().find(|i| i.symbol == s).map(|i| i.span);
-    for factor in model.configuration.factors() {
-        let Kind::Interval(low, high) = &factor.kind else { continue };
-        let (Ok(a), Ok(b)) = (system.graph.evaluate_f64(*low, values), system.graph.evaluate_f64(*high, values)) else {
+    for Interval { coordinate, low, high } in model.configuration.intervals() {
+        let (Ok(a), Ok(b)) = (system.graph.evaluate_f64(low, values), system.graph.evaluate_f64(high, values)) else {
             continue;
         };
-        let x = values[&factor.positions[0]];
+        let x = values[&coordinate];
         if !(x > a && x < b) {
             let d = Diagnostic::error(
                 "outside-interval",
-                format!("the initial `{}` = {x} is outside its interval ({a}, {b})", factor.name),
+                format!("the initial `{}` = {x} is outside its interval ({a}, {b})", system.graph.name(coordinate)),
             );
-            diagnostics.push(match place(factor.positions[0]) {
+            diagnostics.push(match place(coordinate) {
                 Some(span) => d.at(span, "choose a value inside"),
                 None => d,
             });

@@ -14,7 +14,7 @@ use polhode_base::random::Random;
 use polhode_expr::equal::random_state;
 use polhode_expr::eval::{Digits, Doubles};
 use polhode_expr::{Expr, Symbol};
-use polhode_model::{Kind, Model};
+use polhode_model::Model;
 use rustc_hash::FxHashMap;
 
 /// A position and time, with the parameters of the model.
@@ -83,14 +83,8 @@ pub(crate) fn zeros(system: &mut System, model: &Model, f: &[Expr], wanted: usiz
 /// Puts rotations and unit vectors back onto their manifolds, by Gram–Schmidt on the rows.
 fn restore(model: &Model, at: &mut Point) {
     for factor in model.configuration.factors() {
-        let rows = match factor.kind {
-            Kind::So3 | Kind::Se3 | Kind::Rolling => 3,
-            Kind::S2 => 1,
-            _ => continue,
-        };
         let mut done: Vec<[f64; 3]> = Vec::new();
-        for i in 0..rows {
-            let symbols = &factor.positions[3 * i..3 * i + 3];
+        for symbols in factor.tied().chunks_exact(3) {
             let mut row = [at[&symbols[0]], at[&symbols[1]], at[&symbols[2]]];
             for other in &done {
                 let along: f64 = row.iter().zip(other).map(|(x, y)| x * y).sum();
@@ -108,12 +102,10 @@ fn restore(model: &Model, at: &mut Point) {
 
 /// Is the point inside every interval of the model?
 pub(crate) fn inside(system: &System, model: &Model, at: &Point) -> bool {
-    model.configuration.factors().iter().all(|f| match (&f.kind, at.get(&f.positions[0])) {
-        (Kind::Interval(low, high), Some(x)) => {
-            let end = |e: Expr, other: f64| system.graph.evaluate_f64(e, at).unwrap_or(other);
-            *x > end(*low, f64::NEG_INFINITY) + 1e-9 && *x < end(*high, f64::INFINITY) - 1e-9
-        }
-        _ => true,
+    model.configuration.intervals().all(|i| {
+        let end = |e: Expr, other: f64| system.graph.evaluate_f64(e, at).unwrap_or(other);
+        let within = |x: &f64| *x > end(i.low, f64::NEG_INFINITY) + 1e-9 && *x < end(i.high, f64::INFINITY) - 1e-9;
+        at.get(&i.coordinate).is_none_or(within)
     })
 }
 

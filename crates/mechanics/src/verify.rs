@@ -11,7 +11,7 @@ use polhode_base::random::Random;
 use polhode_expr::equal::random_state;
 use polhode_expr::eval::{Digits, EvalError, Real};
 use polhode_expr::{Expr, Symbol};
-use polhode_model::Kind;
+use polhode_model::Interval;
 use rustc_hash::FxHashMap;
 
 /// Decimal digits of the comparison.
@@ -93,11 +93,10 @@ pub fn verify(system: &mut System, states: usize) -> Result<Verification, EvalEr
 fn at_home(system: &System, digits: &Digits, random: &mut Random, state: &mut FxHashMap<Symbol, Real>) {
     let (Ok(exact), Ok(values)) = (system.model.parameter_digits(), system.model.parameter_values()) else { return };
     state.extend(exact);
-    for factor in system.configuration.factors() {
-        let Kind::Interval(low, high) = factor.kind else { continue };
+    for Interval { coordinate, low, high } in system.configuration.intervals() {
         let end = |e: Expr| system.graph.evaluate_f64(e, &values);
         if let (Ok(low), Ok(high)) = (end(low), end(high)) {
-            state.insert(factor.positions[0], digits.double(random.short(low, high)));
+            state.insert(coordinate, digits.double(random.short(low, high)));
         }
     }
 }

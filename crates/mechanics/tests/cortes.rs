@@ -10,7 +10,6 @@ use crate::papers;
 use crate::prelude::*;
 use papers::{Paper, Where, assert_differs, assert_equal};
 use polhode_expr::{Matrix, solve_ldl};
-use polhode_model::Kind;
 
 /// (5), (6): on every built-in model in coordinates, d/dt ∂L/∂q̇^A − ∂L/∂q^A = λ^i ∂φ_i/∂q̇^A (and applied forces) with the
 /// accelerations and multipliers of the program, which keep to the constraints.
@@ -20,8 +19,7 @@ fn eq_5_6_nonholonomic_equations() {
     for builtin in builtin::ALL {
         let (model, _) =
             Model::parse(builtin.name, builtin.text, &ParseOptions::default()).unwrap_or_else(|e| panic!("{e}"));
-        let in_coordinates = |kind: &Kind| matches!(kind, Kind::Real | Kind::Angle | Kind::Interval(..));
-        if model.constraints.is_empty() || !model.configuration.factors().iter().all(|f| in_coordinates(&f.kind)) {
+        if model.constraints.is_empty() || !model.configuration.factors().iter().all(|f| f.coordinate().is_some()) {
             continue;
         }
         let Ok((mut system, _)) = System::new(&model) else { continue };

@@ -7,7 +7,6 @@
 //!
 //! Not here: meshes, and which number of a sample an expression becomes.
 
-use crate::configuration::Kind;
 use crate::contact::{Contact, ContactSide, Owner};
 use crate::model::Model;
 use crate::resolve;
@@ -268,7 +267,7 @@ impl Model {
     /// A point at (x, y) or (x, y, z) with its trace on a plane, for coordinates with these names.
     fn moving_point(&self, graph: &mut Graph, out: &mut Appearance) {
         let real = |name: &str| {
-            let factor = self.configuration.factors().iter().find(|f| f.name == name && f.kind == Kind::Real)?;
+            let factor = self.configuration.factors().iter().find(|f| f.name == name && f.line().is_some())?;
             Some(factor.positions[0])
         };
         let (Some(x), Some(y)) = (real("x"), real("y")) else { return };

@@ -25,14 +25,15 @@
 //! only needs how a field changes along another.
 //!
 //! So nothing after this file needs to know what a rotation is: the frame equation
-//! reads the anchor and the structure constants.
+//! reads the anchor and the structure constants. Who shows positions, starts them or integrates them asks a [`Factor`] what it has
+//! ([`Factor::rotation`], [`Factor::direction`], [`Factor::angle`], …). Which kind it is, the language alone knows.
 
 use polhode_expr::number::int;
 use polhode_expr::{Expr, Graph, Matrix, Rates, Relation, Symbol};
 
 /// The kind of a factor of the configuration space.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Kind {
+pub(crate) enum Kind {
     /// The real line.
     Real,
     /// The circle.
@@ -53,32 +54,56 @@ pub enum Kind {
     Carried,
 }
 
-impl Kind {
-    /// Dimension of the factor.
-    pub fn dimension(&self) -> usize {
-        match self {
-            Kind::Real | Kind::Angle | Kind::Interval(..) => 1,
-            Kind::S2 => 2,
-            Kind::Carried => 0,
-            Kind::So3 | Kind::Se2 => 3,
-            Kind::Se3 | Kind::Rolling => 6,
-        }
-    }
+/// A rotation of space among the positions of a factor, with its angular velocity.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rotation {
+    /// The name of the matrix: `R`, `g.R`.
+    pub name: String,
+    /// Its entries from body to world, row by row.
+    pub matrix: [Symbol; 9],
+    /// The name of the angular velocity in body axes: `Omega`, `R.Omega`.
+    pub body: String,
+    /// Its components.
+    pub omega: [Symbol; 3],
+    /// The name of the angular velocity ω = R Ω in the axes of the world: `omega`, `R.omega`.
+    pub world: String,
+}
 
-    /// How the kind is written in a model file.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Kind::Real => "real",
-            Kind::Angle => "angle",
-            Kind::Interval(..) => "interval",
-            Kind::So3 => "SO(3)",
-            Kind::Se2 => "SE(2)",
-            Kind::Se3 => "SE(3)",
-            Kind::Rolling => "rolling",
-            Kind::S2 => "S2",
-            Kind::Carried => "carried",
-        }
-    }
+/// A place in space among the positions of a factor that has a rotation too.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Translation {
+    /// The name of the place: `g.p`, `x_O`.
+    pub name: String,
+    /// Its components in the world.
+    pub place: [Symbol; 3],
+    /// The name of its velocity in body axes: `g.V`, `V`.
+    pub body: String,
+    /// Its components.
+    pub velocity: [Symbol; 3],
+}
+
+/// A motion of the plane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlaneMotion {
+    /// The place, in the axes of the plane.
+    pub place: [Symbol; 2],
+    /// By how much it is turned.
+    pub angle: Symbol,
+    /// The velocity of the place, in body axes.
+    pub velocity: [Symbol; 2],
+    /// The rate of the angle.
+    pub spin: Symbol,
+}
+
+/// A coordinate between two ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Interval {
+    /// The coordinate.
+    pub coordinate: Symbol,
+    /// The lower end, in the parameters.
+    pub low: Expr,
+    /// The upper end.
+    pub high: Expr,
 }
 
 /// One factor of the configuration space.
@@ -86,12 +111,124 @@ impl Kind {
 pub struct Factor {
     /// Its name in the model.
     pub name: String,
-    /// What it is.
-    pub kind: Kind,
+    pub(crate) kind: Kind,
     /// Its position symbols, matrices row by row.
     pub positions: Vec<Symbol>,
     /// Its velocity symbols.
     pub velocities: Vec<Symbol>,
+    rotation: Option<Rotation>,
+    translation: Option<Translation>,
+}
+
+/// Some of the symbols of a factor, as many as its kind has.
+fn take<const N: usize>(symbols: &[Symbol], first: usize) -> [Symbol; N] {
+    symbols[first..first + N].try_into().expect("as many as there are")
+}
+
+impl Rotation {
+    /// What stands before the names of its velocities.
+    pub(crate) fn prefix(&self) -> &str {
+        self.body.strip_suffix("Omega").unwrap_or_default()
+    }
+}
+
+impl Factor {
+    /// Its rotation of space, if it has one: the first nine positions, and the last three velocities.
+    pub fn rotation(&self) -> Option<&Rotation> {
+        self.rotation.as_ref()
+    }
+
+    /// The place of a body that also turns: the last three positions, and the first three velocities.
+    pub fn translation(&self) -> Option<&Translation> {
+        self.translation.as_ref()
+    }
+
+    /// The factor as a motion of the plane, if it is one.
+    pub fn plane_motion(&self) -> Option<PlaneMotion> {
+        (self.kind == Kind::Se2).then(|| PlaneMotion {
+            place: take(&self.positions, 0),
+            angle: self.positions[2],
+            velocity: take(&self.velocities, 0),
+            spin: self.velocities[2],
+        })
+    }
+
+    /// Its components, if it is a unit vector.
+    pub fn direction(&self) -> Option<[Symbol; 3]> {
+        (self.kind == Kind::S2).then(|| take(&self.positions, 0))
+    }
+
+    /// Its only coordinate, if it is a line, a circle or an interval: the velocity is its rate.
+    pub fn coordinate(&self) -> Option<Symbol> {
+        matches!(self.kind, Kind::Real | Kind::Angle | Kind::Interval(..)).then(|| self.positions[0])
+    }
+
+    /// Its coordinate, if it is the whole line.
+    pub fn line(&self) -> Option<Symbol> {
+        (self.kind == Kind::Real).then(|| self.positions[0])
+    }
+
+    /// The position that is the same again after a full turn, if there is one.
+    pub fn angle(&self) -> Option<Symbol> {
+        match self.kind {
+            Kind::Angle => Some(self.positions[0]),
+            Kind::Se2 => Some(self.positions[2]),
+            _ => None,
+        }
+    }
+
+    /// The velocities that are angular: the rate of an angle, or Ω.
+    pub fn angular_velocities(&self) -> &[Symbol] {
+        let count = usize::from(self.angle().is_some()) + self.rotation.as_ref().map_or(0, |r| r.omega.len());
+        &self.velocities[self.velocities.len() - count..]
+    }
+
+    /// Its coordinate with the ends it stays between, if it has them.
+    pub fn interval(&self) -> Option<Interval> {
+        match self.kind {
+            Kind::Interval(low, high) => Some(Interval { coordinate: self.positions[0], low, high }),
+            _ => None,
+        }
+    }
+
+    /// Are its positions carried along by the velocities of other factors?
+    pub fn is_carried(&self) -> bool {
+        self.kind == Kind::Carried
+    }
+
+    /// Is it the motion of a body in contact?
+    pub fn in_contact(&self) -> bool {
+        self.kind == Kind::Rolling
+    }
+
+    /// Positions that are tied to each other: the entries of a rotation or the components of a direction, in rows of three that are unit vectors.
+    pub fn tied(&self) -> &[Symbol] {
+        if self.direction().is_some() { &self.positions } else { &self.positions[..self.entries()] }
+    }
+
+    /// The positions that are not tied to each other.
+    pub fn untied(&self) -> &[Symbol] {
+        &self.positions[self.tied().len()..]
+    }
+
+    /// The positions but for the entries of a rotation.
+    pub fn besides_rotation(&self) -> &[Symbol] {
+        &self.positions[self.entries()..]
+    }
+
+    /// How many positions are entries of a rotation.
+    fn entries(&self) -> usize {
+        self.rotation.as_ref().map_or(0, |r| r.matrix.len())
+    }
+
+    /// One place of the factor: zero, the identity, the third axis. There is none in an interval, nor for points that are carried.
+    pub fn origin(&self) -> Option<Vec<i64>> {
+        match self.kind {
+            Kind::Interval(..) | Kind::Carried => None,
+            Kind::S2 => Some(vec![0, 0, 1]),
+            _ => Some((0..self.positions.len()).map(|k| i64::from(k < self.entries() && k % 4 == 0)).collect()),
+        }
+    }
 }
 
 /// A product of factors with its base frame.
@@ -128,10 +265,9 @@ impl Configuration {
         Configuration::default()
     }
 
-    /// Adds a factor. `rotation_velocity` is the name of the angular velocity of an
-    /// `SO(3)` or rolling factor: `Omega` when it is the only one, else `R.Omega`; what stands before `Omega` stands
-    /// before the other names of a rolling factor too.
-    pub fn add(&mut self, graph: &mut Graph, name: &str, kind: Kind, rotation_velocity: &str) {
+    /// Adds a factor. `prefix` stands before the names of the velocities of an `SO(3)` factor and before all names of a rolling one: nothing
+    /// when it is the only one (`Omega`), else its own name (`R.Omega`).
+    pub(crate) fn add(&mut self, graph: &mut Graph, name: &str, kind: Kind, prefix: &str) {
         let (x0, v0) = (self.positions.len(), self.velocities.len());
         let matrix = |g: &mut Graph, n: &str| -> Vec<Symbol> {
             (0..9).map(|k| g.symbol(&format!("{n}[{},{}]", k / 3 + 1, k % 3 + 1))).collect()
@@ -139,28 +275,30 @@ impl Configuration {
         let vector = |g: &mut Graph, n: &str, tail: &str| -> Vec<Symbol> {
             (1..=3).map(|k| g.symbol(&format!("{n}[{k}]{tail}"))).collect()
         };
+        let prefix = match kind {
+            Kind::Se3 => format!("{name}."),
+            _ => prefix.to_owned(),
+        };
+        let [body, world, slide] = ["Omega", "omega", "V"].map(|part| format!("{prefix}{part}"));
+        let (rotation, place) = match kind {
+            Kind::So3 => (name.to_owned(), String::new()),
+            Kind::Rolling => (format!("{prefix}R"), format!("{prefix}x_O")),
+            _ => (format!("{prefix}R"), format!("{prefix}p")),
+        };
         let (positions, velocities) = match kind {
             Kind::Real | Kind::Angle | Kind::Interval(..) => {
                 (vec![graph.symbol(name)], vec![graph.symbol(&format!("{name}'"))])
             }
-            Kind::So3 => (matrix(graph, name), vector(graph, rotation_velocity, "")),
+            Kind::So3 => (matrix(graph, &rotation), vector(graph, &body, "")),
             Kind::Se2 => (
                 ["x", "y", "theta"].map(|c| graph.symbol(&format!("{name}.{c}"))).to_vec(),
                 ["V[1]", "V[2]", "Omega"].map(|c| graph.symbol(&format!("{name}.{c}"))).to_vec(),
             ),
-            Kind::Se3 => {
-                let mut x = matrix(graph, &format!("{name}.R"));
-                x.extend(vector(graph, &format!("{name}.p"), ""));
-                let mut v = vector(graph, &format!("{name}.V"), "");
-                v.extend(vector(graph, &format!("{name}.Omega"), ""));
-                (x, v)
-            }
-            Kind::Rolling => {
-                let prefix = rotation_velocity.strip_suffix("Omega").unwrap_or_default();
-                let mut x = matrix(graph, &format!("{prefix}R"));
-                x.extend(vector(graph, &format!("{prefix}x_O"), ""));
-                let mut v = vector(graph, &format!("{prefix}V"), "");
-                v.extend(vector(graph, rotation_velocity, ""));
+            Kind::Se3 | Kind::Rolling => {
+                let mut x = matrix(graph, &rotation);
+                x.extend(vector(graph, &place, ""));
+                let mut v = vector(graph, &slide, "");
+                v.extend(vector(graph, &body, ""));
                 (x, v)
             }
             Kind::S2 => (vector(graph, name, ""), vector(graph, name, "'")),
@@ -215,7 +353,18 @@ impl Configuration {
         }
         self.positions.extend(&positions);
         self.velocities.extend(&velocities);
-        self.factors.push(Factor { name: name.to_string(), kind, positions, velocities });
+        let turns = matches!(kind, Kind::So3 | Kind::Se3 | Kind::Rolling);
+        let rotation = turns.then(|| {
+            let omega = take(&velocities, velocities.len() - 3);
+            Rotation { name: rotation, matrix: take(&positions, 0), body, omega, world }
+        });
+        let translation = matches!(kind, Kind::Se3 | Kind::Rolling).then(|| Translation {
+            name: place,
+            place: take(&positions, 9),
+            body: slide,
+            velocity: take(&velocities, 0),
+        });
+        self.factors.push(Factor { name: name.to_string(), kind, positions, velocities, rotation, translation });
     }
 
     /// Adds positions that other velocities carry along: each symbol with its rate, affine in the velocities of this
@@ -230,7 +379,9 @@ impl Configuration {
         }
         let positions: Vec<Symbol> = points.into_iter().map(|(s, _)| s).collect();
         self.positions.extend(&positions);
-        self.factors.push(Factor { name: name.to_string(), kind: Kind::Carried, positions, velocities: Vec::new() });
+        let (kind, velocities) = (Kind::Carried, Vec::new());
+        let name = name.to_string();
+        self.factors.push(Factor { name, kind, positions, velocities, rotation: None, translation: None });
     }
 
     /// Ṙ = R Ω̂, that is Ṙ_ij = Σ_k R_ik (Ω × e_j)_k with (Ω × e_j)_k = Σ_a ε_ajk Ω_a.
@@ -249,6 +400,16 @@ impl Configuration {
         &self.factors
     }
 
+    /// The coordinates that stay in an interval.
+    pub fn intervals(&self) -> impl Iterator<Item = Interval> {
+        self.factors.iter().filter_map(Factor::interval)
+    }
+
+    /// The coordinate whose rate this velocity is; there is none for components of an angular velocity and the like.
+    pub fn coordinate_of(&self, velocity: Symbol) -> Option<Symbol> {
+        self.factors.iter().find(|f| f.velocities.contains(&velocity))?.coordinate()
+    }
+
     /// All position symbols.
     pub fn positions(&self) -> &[Symbol] {
         &self.positions
@@ -261,7 +422,7 @@ impl Configuration {
 
     /// Dimension of the space itself (a sphere counts two).
     pub fn dimension(&self) -> usize {
-        self.factors.iter().map(|f| f.kind.dimension()).sum()
+        self.velocities.len() - self.representation.len()
     }
 
     /// Non-zero structure constants `(A, B, D, C^D_AB)` of the base frame.
@@ -360,6 +521,19 @@ impl Configuration {
         self.motion_along(graph, time, &v)
     }
 
+    /// ω = R Ω for every rotation, by components with their names: `omega[1]`, `R.omega[2]`.
+    pub fn world_rates(&self, graph: &mut Graph) -> Vec<(String, Expr)> {
+        let mut out = Vec::new();
+        for turn in self.factors.iter().filter_map(Factor::rotation) {
+            let omega = turn.omega.map(|s| graph.var(s));
+            for (i, row) in turn.matrix.chunks(3).enumerate() {
+                let row: Vec<Expr> = row.iter().map(|s| graph.var(*s)).collect();
+                out.push((format!("{}[{}]", turn.world, i + 1), dot(graph, &row, &omega)));
+            }
+        }
+        out
+    }
+
     /// The symbol of the derivative of a velocity: `x''`, `Omega[1]'`.
     pub fn acceleration(graph: &mut Graph, velocity: Symbol) -> Symbol {
         let name = format!("{}'", graph.name(velocity));
@@ -387,7 +561,7 @@ mod tests {
     fn bracket_matches_structure(kind: Kind) {
         let mut g = Graph::new();
         let mut q = Configuration::new();
-        q.add(&mut g, "g", kind, "Omega");
+        q.add(&mut g, "g", kind, "");
         let n = q.velocities().len();
         let field = |g: &mut Graph, a: usize| -> Rates {
             let unit: Vec<Expr> = (0..n).map(|k| if k == a { g.one() } else { g.zero() }).collect();
@@ -428,7 +602,7 @@ mod tests {
         for kind in [Kind::Real, Kind::So3, Kind::Se2, Kind::Se3, Kind::Rolling] {
             let mut g = Graph::new();
             let mut q = Configuration::new();
-            q.add(&mut g, "g", kind, "Omega");
+            q.add(&mut g, "g", kind, "");
             let v: Vec<Expr> = q.velocities().to_vec().iter().map(|s| g.var(*s)).collect();
             let rates = q.rates_along(&mut g, &v);
             for (given, found) in v.iter().zip(q.components_along(&mut g, &rates)) {
@@ -441,7 +615,7 @@ mod tests {
     fn rotations_stay_rotations() {
         let mut g = Graph::new();
         let mut q = Configuration::new();
-        q.add(&mut g, "R", Kind::So3, "Omega");
+        q.add(&mut g, "R", Kind::So3, "");
         let time = g.symbol("t");
         let rates = q.motion(&mut g, time);
         let e: Vec<Expr> = q.positions().iter().map(|s| g.var(*s)).collect();

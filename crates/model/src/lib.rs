@@ -47,7 +47,7 @@ pub mod switching;
 pub mod syntax;
 
 pub use appearance::{Appearance, ArrowKind, ContactAppearance, Figure, Look, Outline, Pose, SideAppearance, Solid};
-pub use configuration::{Configuration, Factor, Kind};
+pub use configuration::{Configuration, Factor, Interval, PlaneMotion, Rotation, Translation};
 pub use contact::{Changes, Contact, ContactSide, Correction, Owner, SLIDES};
 pub use model::{
     Action, Body, Constraint, DIGITS, Direction, Event, Generator, InitialValue, Model, Parameter, ParseOptions,

@@ -1,6 +1,6 @@
 //! A resolved model: every name bound, every formula an expression.
 
-use crate::configuration::{Configuration, Kind};
+use crate::configuration::{Configuration, Interval};
 use crate::contact::Contact;
 use crate::resolve;
 use crate::switching::{Border, Condition, ConstraintSet, Friction, Latch, Wall};
@@ -421,21 +421,18 @@ impl Model {
     pub fn initial_positions(&mut self) -> Vec<(Symbol, Expr)> {
         let values = self.parameter_values().unwrap_or_default();
         let g = &mut self.graph;
-        let (zero, one) = (g.zero(), g.one());
         let mut out = Vec::new();
         for f in self.configuration.factors() {
-            let mut start = vec![zero; f.positions.len()];
-            match f.kind {
-                Kind::Interval(low, high) => {
-                    let end = |e: Expr| g.evaluate_f64(e, &values).unwrap_or(0.0);
-                    if !(end(low) < 0.0 && end(high) > 0.0) {
-                        let sum = g.add(low, high);
-                        start[0] = g.scale(sum, &ratio(1, 2));
-                    }
+            let mut start = match f.origin() {
+                Some(origin) => origin.into_iter().map(|x| g.int(x)).collect(),
+                None => vec![g.zero(); f.positions.len()],
+            };
+            if let Some(Interval { low, high, .. }) = f.interval() {
+                let end = |e: Expr| g.evaluate_f64(e, &values).unwrap_or(0.0);
+                if !(end(low) < 0.0 && end(high) > 0.0) {
+                    let sum = g.add(low, high);
+                    start[0] = g.scale(sum, &ratio(1, 2));
                 }
-                Kind::So3 | Kind::Se3 | Kind::Rolling => [0, 4, 8].iter().for_each(|k| start[*k] = one),
-                Kind::S2 => start[2] = one,
-                Kind::Real | Kind::Angle | Kind::Se2 | Kind::Carried => {}
             }
             for (symbol, default) in f.positions.iter().zip(start) {
                 let given = self.initial.iter().find(|i| i.symbol == *symbol);

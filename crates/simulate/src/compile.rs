@@ -16,7 +16,7 @@ use polhode_mechanics::charts::{LARGE, MUCH};
 use polhode_mechanics::{
     Form, Inconsistent, NotApplicable, System, initial_state_with, regularised, starts_degenerate,
 };
-use polhode_model::{Action, Direction, Kind, Rejected};
+use polhode_model::{Action, Direction, Interval, Rejected};
 use polhode_tape::{Dd, Interpreter, Tape};
 use reduced::{USUAL_END, cheapest, positions_named};
 use std::fmt;
@@ -521,12 +521,11 @@ pub(crate) fn watch(
 /// Both ends of every interval: x − low and high − x must not fall through zero.
 fn domain_events(system: &mut System) -> Vec<(EventInfo, Expr)> {
     let mut out = Vec::new();
-    for factor in system.configuration.factors().to_vec() {
-        let Kind::Interval(low, high) = factor.kind else { continue };
-        let graph = &mut system.graph;
-        let x = graph.var(factor.positions[0]);
+    let graph = &mut system.graph;
+    for Interval { coordinate, low, high } in system.configuration.intervals() {
+        let x = graph.var(coordinate);
         for (lower, function) in [(true, graph.sub(x, low)), (false, graph.sub(high, x))] {
-            let coordinate = factor.name.clone();
+            let coordinate = graph.name(coordinate).to_string();
             let end = if lower { "lower" } else { "upper" };
             out.push((
                 EventInfo {

@@ -23,7 +23,7 @@ use polhode_expr::eval::Doubles;
 use polhode_expr::{Expr, Symbol};
 use polhode_lower::dd;
 use polhode_mechanics::{System, initial_state_with};
-use polhode_model::{Kind, Model};
+use polhode_model::Model;
 use polhode_tape::Dd;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -145,11 +145,7 @@ pub fn fingerprint(model: &Model) -> Vec<Option<f64>> {
     for c in changes.chain(model.contacts.iter().filter_map(|c| c.changes.as_ref())) {
         all.extend([c.gap, c.margin, c.slipping, Some(c.push)].into_iter().flatten().chain(c.normal));
     }
-    for f in model.configuration.factors() {
-        if let Kind::Interval(low, high) = f.kind {
-            all.extend([low, high]);
-        }
-    }
+    all.extend(model.configuration.intervals().flat_map(|i| [i.low, i.high]));
     let g = &model.graph;
     let at: FxHashMap<Symbol, f64> =
         g.free_symbols(&all).iter().map(|s| (*s, Random::named(g.name(*s)).between(0.3, 1.7))).collect();

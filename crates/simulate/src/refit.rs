@@ -14,7 +14,7 @@ use polhode_base::Span;
 use polhode_expr::{Expr, Symbol};
 use polhode_lower::{Program, lower_functions};
 use polhode_mechanics::{System, solve_any};
-use polhode_model::Kind;
+use polhode_model::Interval;
 use polhode_tape::{Dd, Interpreter, Scalar, passes};
 use rustc_hash::FxHashMap;
 use std::fmt;
@@ -118,9 +118,8 @@ impl Refit {
             system.distribution.rows.iter().flat_map(|r| r.a.iter().copied().chain([r.a0])).collect();
         let holonomic: Vec<Expr> = model.holding().filter_map(|c| c.holonomic).collect();
         let mut intervals = Vec::new();
-        for f in system.configuration.factors().to_vec() {
-            let Kind::Interval(low, high) = f.kind else { continue };
-            let x = system.graph.var(f.positions[0]);
+        for Interval { coordinate, low, high } in system.configuration.intervals() {
+            let x = system.graph.var(coordinate);
             intervals.extend([system.graph.sub(x, low), system.graph.sub(high, x)]);
         }
         let momenta: Vec<Expr> = velocities.iter().map(|v| system.graph.derivative(system.lagrangian, *v)).collect();

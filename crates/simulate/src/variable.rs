@@ -3,7 +3,7 @@
 use polhode_base::ids::{ConstraintId, Id};
 use polhode_expr::Graph;
 use polhode_lower::Program;
-use polhode_model::{Contact, Kind, Model};
+use polhode_model::{Contact, Factor, Model};
 use std::ops::Range;
 
 /// How the numbers of a variable are arranged.
@@ -72,8 +72,7 @@ fn group_of(model: &Model, stem: &str) -> Group {
     if model.contacts.iter().any(point) {
         return Group::Position;
     }
-    let by_contact =
-        !model.contacts.is_empty() && model.configuration.factors().iter().all(|f| f.kind != Kind::Rolling);
+    let by_contact = !model.contacts.is_empty() && !model.configuration.factors().iter().any(Factor::in_contact);
     match stem.rsplit('.').next() {
         Some("R" | "x_O") if by_contact => Group::Position,
         Some("V" | "Omega" | "omega") if by_contact => Group::Velocity,
@@ -96,44 +95,26 @@ pub(crate) fn variables(model: &Model, graph: &Graph, program: &Program, observa
     let (mut x, mut v, mut w) = (layout.positions.start, layout.velocities.start, layout.world.start);
     use Group::{Derived, Position, Reaction, Residual, Velocity};
     for f in model.configuration.factors() {
-        let stem = |k: usize| graph.name(f.velocities[k]).trim_end_matches("[1]").to_string();
-        match f.kind {
-            Kind::Real | Kind::Angle | Kind::Interval(..) | Kind::Se2 => {
-                for (k, s) in f.positions.iter().enumerate() {
-                    put(graph.name(*s), Position, Shape::Scalar, x + k);
-                }
-                for (k, s) in f.velocities.iter().enumerate() {
-                    put(graph.name(*s), Velocity, Shape::Scalar, v + k);
-                }
+        if let Some(turn) = f.rotation() {
+            put(&turn.name, Position, Shape::Matrix, x);
+            if let Some(shift) = f.translation() {
+                put(&shift.name, Position, Shape::Vector(3), x + 9);
+                put(&shift.body, Velocity, Shape::Vector(3), v);
             }
-            Kind::So3 => {
-                put(&f.name, Position, Shape::Matrix, x);
-                put(&stem(0), Velocity, Shape::Vector(3), v);
-                put(&stem(0).replace("Omega", "omega"), Velocity, Shape::Vector(3), w);
-                w += 3;
+            put(&turn.body, Velocity, Shape::Vector(3), v + f.velocities.len() - 3);
+            put(&turn.world, Velocity, Shape::Vector(3), w);
+            w += 3;
+        } else if f.direction().is_some() {
+            put(&f.name, Position, Shape::Vector(3), x);
+            put(&format!("{}'", f.name), Velocity, Shape::Vector(3), v);
+        } else if f.is_carried() {
+            put(&f.name, Position, Shape::Vector(f.positions.len()), x);
+        } else {
+            for (k, s) in f.positions.iter().enumerate() {
+                put(graph.name(*s), Position, Shape::Scalar, x + k);
             }
-            Kind::Se3 => {
-                put(&format!("{}.R", f.name), Position, Shape::Matrix, x);
-                put(&format!("{}.p", f.name), Position, Shape::Vector(3), x + 9);
-                put(&stem(0), Velocity, Shape::Vector(3), v);
-                put(&stem(3), Velocity, Shape::Vector(3), v + 3);
-                put(&stem(3).replace("Omega", "omega"), Velocity, Shape::Vector(3), w);
-                w += 3;
-            }
-            Kind::Rolling => {
-                let spin = stem(3);
-                let prefix = spin.strip_suffix("Omega").unwrap_or_default();
-                put(&format!("{prefix}R"), Position, Shape::Matrix, x);
-                put(&format!("{prefix}x_O"), Position, Shape::Vector(3), x + 9);
-                put(&stem(0), Velocity, Shape::Vector(3), v);
-                put(&stem(3), Velocity, Shape::Vector(3), v + 3);
-                put(&stem(3).replace("Omega", "omega"), Velocity, Shape::Vector(3), w);
-                w += 3;
-            }
-            Kind::Carried => put(&f.name, Position, Shape::Vector(f.positions.len()), x),
-            Kind::S2 => {
-                put(&f.name, Position, Shape::Vector(3), x);
-                put(&format!("{}'", f.name), Velocity, Shape::Vector(3), v);
+            for (k, s) in f.velocities.iter().enumerate() {
+                put(graph.name(*s), Velocity, Shape::Scalar, v + k);
             }
         }
         x += f.positions.len();

@@ -16,7 +16,7 @@ use neumann::sphere::Lopsided;
 use neumann::surface::two_ellipsoids;
 use polhode_base::random::Random;
 use polhode_expr::eval::{Digits, Real};
-use polhode_model::{ChartChoice, Charts, Kind};
+use polhode_model::{ChartChoice, Charts, Interval};
 use std::collections::HashMap;
 
 /// Digits of the comparison at random states.
@@ -462,13 +462,13 @@ fn random_state(model: &Model, system: &mut System, pair: &Pair, random: &mut Ra
     let plain = model.parameter_values().expect("values");
     for f in model.configuration.factors() {
         let given = pair.near.iter().find(|(n, ..)| *n == f.name).map(|(_, a, b)| (*a, *b));
-        let (low, high) = given.unwrap_or_else(|| match f.kind {
-            Kind::Interval(a, b) => {
+        let (low, high) = given.unwrap_or_else(|| match f.interval() {
+            Some(Interval { low: a, high: b, .. }) => {
                 let end = |e: Expr| model.graph.evaluate_f64(e, &plain).expect("a number");
                 let (a, b) = (end(a), end(b));
                 (a + 0.15 * (b - a), b - 0.15 * (b - a))
             }
-            _ => (-1.3, 1.3),
+            None => (-1.3, 1.3),
         });
         state.insert(f.name.clone(), between(random, &digits, low, high));
         state.insert(format!("{}'", f.name), between(random, &digits, -1.0, 1.0));

@@ -170,3 +170,23 @@ fn thirty_digits() {
     let off = (motion.at(1.0).and_then(|s| s.get_digits("x")).expect("x") - cos).abs().to_f64();
     assert!(off < 1e-30, "{off:e}");
 }
+
+/// Factors say the names of what they have, and a name that contains another one is not taken apart.
+#[test]
+fn a_rotation_called_omegas_keeps_its_names() {
+    let text = "[coordinates]\nOmegas = 'SO(3)'\nR = 'SO(3)'\n[lagrangian]\n\
+        kinetic = 'norm2(Omegas.Omega)/2 + R.Omega[1]^2 + norm2(R.Omega)/2'\n\
+        [observables]\nturning = 'Omegas.omega'\n\
+        [initial.position]\nOmegas = 'Rz(0.3)*Rx(1.1)'\n[initial.velocity]\n'Omegas.Omega' = [1, 2, 3]\n'R.Omega' = [1, 2, 3]\n";
+    let compiled = compile(text, &CompileOptions::default());
+    let names: Vec<&str> = compiled.variables.iter().map(|v| v.name.as_str()).collect();
+    let own = ["Omegas", "Omegas.Omega", "Omegas.omega", "R", "R.Omega", "R.omega"];
+    assert_eq!(names[..6], own);
+    let world: Vec<&String> = compiled.program.report.outputs.iter().map(|o| &o.name).collect();
+    assert!(world.iter().any(|n| **n == "Omegas.omega[1]") && !world.iter().any(|n| n.contains("omegas")));
+    let end = solve(&compiled, &Run::until(1.0)).last;
+    for k in 1..=3 {
+        let (shown, asked) = (end[&*format!("Omegas.omega[{k}]")], end[&*format!("turning[{k}]")]);
+        assert!((shown - asked).abs() < 1e-14, "{shown} is not {asked}");
+    }
+}

@@ -1,7 +1,7 @@
 //! `--at`: points to look at, and the initial position of the model.
 
 use polhode::mechanics::System;
-use polhode::model::Kind;
+use polhode::model::Factor;
 use polhode::prelude::{Expr, Model, Symbol};
 
 /// A point with the text that names it.
@@ -82,22 +82,17 @@ fn initial(system: &mut System, model: &Model) -> Option<Point> {
     if !model.initial.iter().any(|i| positions.contains(&i.symbol)) {
         return None;
     }
-    let (zero, one) = (system.graph.zero(), system.graph.one());
     let mut at: Vec<(Symbol, Expr)> = Vec::new();
     for f in model.configuration.factors() {
+        let origin = f.origin();
         for (k, s) in f.positions.iter().enumerate() {
             let given = model.initial.iter().find(|i| i.symbol == *s).map(|i| i.value);
-            let default = match f.kind {
-                Kind::Real | Kind::Angle | Kind::Se2 => Some(zero),
-                Kind::So3 | Kind::Se3 | Kind::Rolling => Some(if k < 9 && k % 4 == 0 { one } else { zero }),
-                Kind::S2 => Some(if k == 2 { one } else { zero }),
-                Kind::Interval(..) | Kind::Carried => None,
-            };
+            let default = origin.as_ref().map(|x| system.graph.int(x[k]));
             at.extend(given.or(default).map(|e| (*s, e)));
         }
     }
-    for f in model.configuration.factors() {
-        if matches!(f.kind, Kind::So3 | Kind::Se3 | Kind::Rolling) && !is_rotation(system, &f.positions[..9], &at) {
+    for turn in model.configuration.factors().iter().filter_map(Factor::rotation) {
+        if !is_rotation(system, &turn.matrix, &at) {
             return None;
         }
     }

@@ -6,7 +6,6 @@ use super::symmetries::Symmetries;
 use crate::output::{bold, dim};
 use polhode::mechanics::doctor::{Choice, Flag, Flags, PointReport};
 use polhode::mechanics::{Report, System};
-use polhode::model::Kind;
 use polhode::prelude::{Expr, print};
 
 /// Choices of velocities shown besides the one in use.
@@ -118,7 +117,7 @@ fn constraints(report: &Report, system: &mut System, lines: &mut Vec<(&str, Stri
 
 fn integrability(report: &Report, system: &mut System, lines: &mut Vec<(&str, String)>) {
     let Some(verdict) = report.verdict() else {
-        let carried = system.configuration.factors().iter().any(|f| f.kind == Kind::Carried);
+        let carried = system.configuration.factors().iter().any(|f| f.is_carried());
         let why = if report.tied {
             TIED
         } else if carried {

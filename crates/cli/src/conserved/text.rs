@@ -362,7 +362,7 @@ fn measure(w: &mut Writer, flow: &Flow, v: &Volume) -> String {
             &format!("  it vanishes at the values of the model, for which (--at-values):\n{}", verdict(w, m, &volume));
     }
     if v.shown().has_density() {
-        let sphere = w.system.configuration.factors().iter().any(|f| f.kind == polhode::model::Kind::S2);
+        let sphere = w.system.configuration.factors().iter().any(|f| f.direction().is_some());
         let area = if sphere { ", for unit vectors the area" } else { "" };
         out += &dim(&format!("  dq: the volume of the coordinates, for rotations the invariant one{area}\n"));
     }

@@ -6,7 +6,7 @@ use crate::run::json::number;
 use clap::Args;
 use polhode::exact::steady::{Condition, NotSteady, Path, Problem, Shape, SteadyMotion, Wish};
 use polhode::mechanics::System;
-use polhode::model::{Kind, Model};
+use polhode::model::{Factor, Model};
 use polhode::prelude::print;
 use polhode::tape::{Dd, Scalar};
 use serde_json::{Map, Value, json};
@@ -143,10 +143,7 @@ fn asked(model: &Model, options: &SteadyOptions) -> Result<Asked, Refusal> {
 
 /// The name of the first rotation of a model.
 fn rotation(model: &Model) -> Option<String> {
-    let turns = |kind: &Kind| matches!(kind, Kind::So3 | Kind::Se3 | Kind::Rolling);
-    let factor = model.configuration.factors().iter().find(|f| turns(&f.kind))?;
-    let entry = model.graph.name(*factor.positions.first()?);
-    entry.split('[').next().map(str::to_owned)
+    model.configuration.factors().iter().find_map(Factor::rotation).map(|r| r.name.clone())
 }
 
 fn refusal(model: &Model, why: NotSteady) -> Refusal {

@@ -5,7 +5,6 @@ use crate::output::render;
 use crate::picture::readable;
 use crate::run::files::{label, unit};
 use crate::run::unknown;
-use polhode::model::Kind;
 use polhode::plot::svg::Axis;
 use polhode::prelude::*;
 use polhode::simulate::{Group, Shape, Variable};
@@ -59,7 +58,7 @@ impl Finder<'_> {
         let quantity = |label: String, unit: &str, parts: Vec<(String, usize)>| Quantity {
             text: text.to_owned(),
             axis: Axis::new(label, unit),
-            angle: self.model.configuration.factors().iter().any(|f| f.name == text && f.kind == Kind::Angle),
+            angle: self.model.configuration.factors().iter().any(|f| f.angle().is_some_and(|s| graph.name(s) == text)),
             parts,
         };
         for v in self.shown() {

@@ -5,7 +5,7 @@ use crate::Refusal;
 use crate::args::RunOptions;
 use crate::picture::Format;
 use crate::targets::{self, Target};
-use polhode::model::Kind;
+use polhode::model::Factor;
 use polhode::plot::svg::{Curve, Event, Figure, Mark, Panel};
 use polhode::prelude::*;
 use polhode::simulate::{Group, Shape, Variable, table};
@@ -98,10 +98,10 @@ pub(crate) fn unit<'m>(model: &'m Model, name: &str) -> &'m str {
         return parameter.unit.as_deref().unwrap_or_default();
     }
     let stem = name.trim_end_matches('\'');
-    let factor = model.configuration.factors().iter().find(|f| f.name == stem);
-    match (factor.map(|f| &f.kind), name.len() - stem.len()) {
-        (Some(Kind::Angle), 0) => "rad",
-        (Some(Kind::Angle), 1) => "rad/s",
+    let angle = model.configuration.factors().iter().filter_map(Factor::angle).find(|s| model.graph.name(*s) == stem);
+    match (angle, name.len() - stem.len()) {
+        (Some(_), 0) => "rad",
+        (Some(_), 1) => "rad/s",
         _ => "",
     }
 }
@@ -146,7 +146,7 @@ pub(super) fn bundles(finished: &Finished) -> Vec<Bundle> {
 pub(crate) fn ground(model: &Model, compiled: &Compiled) -> Option<(usize, usize)> {
     let real = |name: &str| {
         let factor = model.configuration.factors().iter().find(|f| f.name == name)?;
-        (factor.kind == Kind::Real).then_some(())?;
+        factor.line()?;
         compiled.variables.iter().find(|v| v.name == name).map(|v| v.numbers.start)
     };
     Some((real("x")?, real("y")?))

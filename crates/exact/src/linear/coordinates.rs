@@ -8,7 +8,7 @@ use super::NotLinear;
 use super::shape::{self, Shape};
 use polhode_mechanics::System;
 use polhode_mechanics::noether::Flow;
-use polhode_model::{ChartChoice, Charts, Kind, Model};
+use polhode_model::{ChartChoice, Charts, Factor, Model};
 
 /// A system with its linear reduction.
 #[derive(Clone, Debug)]
@@ -55,7 +55,7 @@ impl std::fmt::Display for Failed {
 
 /// The linear reduction of a model, in its own coordinates or in Neumann's.
 pub fn reduce_model(model: &Model) -> Result<Reduced, Vec<Tried>> {
-    let carried = model.configuration.factors().iter().any(|f| f.kind == Kind::Carried);
+    let carried = model.configuration.factors().iter().any(Factor::is_carried);
     let mut ways: Vec<Option<Charts>> = Vec::new();
     if !model.contacts.is_empty() {
         let choices = [ChartChoice::Standard, ChartChoice::PolarX, ChartChoice::Revolution];

@@ -10,7 +10,6 @@
 use polhode_expr::{Expr, Symbol};
 use polhode_mechanics::noether::LinearSystem;
 use polhode_mechanics::{System, doctor};
-use polhode_model::Kind;
 
 /// A function of the position that keeps its value, solved for a coordinate or for the distance from an axis.
 pub(super) struct Level {
@@ -28,11 +27,7 @@ pub(super) fn levels(system: &mut System, linear: &LinearSystem) -> Vec<Level> {
     let factors = system.configuration.factors().to_vec();
     let pair = linear.turned();
     let free: Vec<Symbol> = (factors.iter())
-        .flat_map(|f| match f.kind {
-            Kind::Se3 | Kind::Rolling => f.positions[9..].to_vec(),
-            Kind::Real => f.positions.clone(),
-            _ => Vec::new(),
-        })
+        .flat_map(|f| f.line().into_iter().chain(f.translation().into_iter().flat_map(|t| t.place)))
         .filter(|s| *s != linear.variable && pair.is_none_or(|(_, p)| !p.contains(s)))
         .collect();
     let written: Vec<Expr> = system.constraints.iter().filter_map(|c| c.holonomic).collect();

@@ -8,7 +8,6 @@ use super::shape::{Quadrature, tidy};
 use polhode_expr::{Exponent, Expr, Node, Symbol};
 use polhode_mechanics::System;
 use polhode_mechanics::noether::{Flow, LinearSystem};
-use polhode_model::Kind;
 use rustc_hash::FxHashMap;
 
 /// Functions on D as functions of (s, ṡ, w).
@@ -109,7 +108,7 @@ pub(super) fn quadratures(
 ) -> Vec<Quadrature> {
     let mut wanted: Vec<(String, Option<Symbol>, Expr)> = Vec::new();
     for f in view.system.configuration.factors().to_vec() {
-        if matches!(f.kind, Kind::Real | Kind::Angle | Kind::Interval(..)) && f.positions[0] != view.linear.variable {
+        if f.coordinate().is_some_and(|x| x != view.linear.variable) {
             let s = f.positions[0];
             if let Some(rate) = flow.rates.get(&s) {
                 wanted.push((f.name.clone(), Some(s), *rate));

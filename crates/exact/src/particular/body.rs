@@ -7,7 +7,7 @@ use polhode_expr::{Expr, Graph, Symbol};
 use polhode_geometry::{Boundary, Shape, Side};
 use polhode_lower::dd;
 use polhode_mechanics::{InitialState, System};
-use polhode_model::{Contact, DIGITS, Factor, Kind, Owner};
+use polhode_model::{Contact, DIGITS, Factor, Owner};
 use polhode_tape::{Dd, Scalar};
 use rustc_hash::FxHashMap;
 
@@ -84,20 +84,21 @@ impl Rigid {
     /// The only body of a system, if it has one.
     pub(super) fn of(system: &mut System, start: &InitialState) -> Option<Rigid> {
         let model = system.model.clone();
-        let moving: Vec<Factor> =
-            system.configuration.factors().iter().filter(|f| f.kind != Kind::Carried).cloned().collect();
-        let bodies: Vec<&Factor> = moving.iter().filter(|f| f.kind != Kind::Real).collect();
+        let moving: Vec<Factor> = system.configuration.factors().iter().filter(|f| !f.is_carried()).cloned().collect();
+        let (reals, bodies): (Vec<&Factor>, Vec<&Factor>) = moving.iter().partition(|f| f.line().is_some());
         let [factor] = bodies[..] else { return None };
-        let reals: Vec<&Factor> = moving.iter().filter(|f| f.kind == Kind::Real).collect();
-        let (contact, centre) = match (&factor.kind, &model.contacts[..], &reals[..]) {
-            (Kind::So3, [], []) if model.constraints.is_empty() => (None, None),
-            (Kind::So3, [], [first, second]) if model.constraints.len() == 2 => {
+        let turn = factor.rotation()?;
+        let (contact, centre) = match (factor.translation(), &model.contacts[..], &reals[..]) {
+            (None, [], []) if model.constraints.is_empty() => (None, None),
+            (None, [], [first, second]) if model.constraints.len() == 2 => {
                 (None, Some(rolling(system, start, factor, [first, second])?))
             }
-            (Kind::Rolling, [contact], []) if contact.sides[1].owner == Owner::Ground => (Some(contact.clone()), None),
+            (Some(_), [contact], []) if factor.in_contact() && contact.sides[1].owner == Owner::Ground => {
+                (Some(contact.clone()), None)
+            }
             _ => return None,
         };
-        let omega = factor.velocities[factor.velocities.len() - 3..].to_vec();
+        let omega = turn.omega.to_vec();
         let lagrangian = system.lagrangian;
         let graph = &mut system.graph;
         let momenta: Vec<Expr> = omega.iter().map(|s| graph.derivative(lagrangian, *s)).collect();
@@ -110,10 +111,10 @@ impl Rigid {
         let potential = graph.substitute(lagrangian, &at_rest);
         let slopes: Vec<Expr> =
             moving.iter().flat_map(|f| &f.positions).map(|s| graph.derivative(potential, *s)).collect();
-        if factor.kind == Kind::Rolling {
-            let p = graph.derivative(lagrangian, factor.velocities[0]);
-            mass = graph.derivative(p, factor.velocities[0]);
-            force = factor.positions[9..].iter().map(|s| graph.derivative(potential, *s)).collect();
+        if let Some(shift) = factor.translation() {
+            let p = graph.derivative(lagrangian, shift.velocity[0]);
+            mass = graph.derivative(p, shift.velocity[0]);
+            force = shift.place.map(|s| graph.derivative(potential, s)).to_vec();
         }
         if let Some(found) = &centre {
             let p = graph.derivative(lagrangian, found.rates[0]);

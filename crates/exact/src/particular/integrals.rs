@@ -13,7 +13,7 @@ use polhode_expr::{Expr, Rates, Symbol, Tree};
 use polhode_lower::dd;
 use polhode_mechanics::noether::{Flow, Integral, Kind, Measure, Search, measure, search};
 use polhode_mechanics::{InitialState, System};
-use polhode_model::{DIGITS, Kind as Factor};
+use polhode_model::{DIGITS, Factor};
 use polhode_simulate::Sample;
 use polhode_tape::{Dd, Scalar};
 use rustc_hash::FxHashMap;
@@ -110,11 +110,11 @@ fn value(system: &System, function: Expr, at: &FxHashMap<Symbol, Real>) -> Optio
 
 fn count(system: &mut System, flow: &Flow, start: &InitialState, functions: &[Expr]) -> Option<Count> {
     let configuration = system.configuration.clone();
-    let plain = |kind: &Factor| !matches!(kind, Factor::Carried | Factor::S2);
+    let plain = |f: &Factor| !f.is_carried() && f.direction().is_none();
     let holonomic = system.constraints.iter().any(|c| c.holonomic.is_some());
     let (time, equations) = (system.time, &flow.equations);
     let timed = equations.velocities.iter().chain(&equations.rates).any(|e| system.graph.contains_any(*e, &[time]));
-    if timed || holonomic || !configuration.factors().iter().all(|f| plain(&f.kind)) {
+    if timed || holonomic || !configuration.factors().iter().all(plain) {
         return None;
     }
     let mut fields = system.suggested_symmetries();

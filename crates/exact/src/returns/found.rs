@@ -20,8 +20,8 @@ use polhode_expr::{Graph, Rates, Symbol};
 use polhode_integrate::Stepper;
 use polhode_mechanics::System;
 use polhode_mechanics::symmetry::Field;
-use polhode_model::{Factor, Kind};
 use polhode_tape::dense::null_space;
+use polhode_model::Factor;
 use polhode_tape::{Dd, Interpreter, Scalar, passes};
 
 /// States at which (F) is evaluated.
@@ -139,28 +139,22 @@ fn motions(graph: &mut Graph, f: &Factor) -> Vec<Rates> {
         positions.iter().map(|s| Rates::from_iter([(*s, graph.one())])).collect()
     };
     let mut out = Vec::new();
-    match f.kind {
-        Kind::Real | Kind::Angle => out.extend(shifts(graph, &f.positions)),
-        Kind::So3 => {
-            out.extend((0..3).map(|k| left(graph, &f.positions, 3, k)));
-            out.extend((0..3).map(|k| right(graph, &f.positions, k)));
-        }
-        Kind::Se3 | Kind::Rolling => {
-            out.extend(shifts(graph, &f.positions[9..]));
-            for k in 0..3 {
-                let (r, x) = (left(graph, &f.positions[..9], 3, k), left(graph, &f.positions[9..], 1, k));
-                out.push(r.into_iter().chain(x).collect());
+    if f.interval().is_some() || f.plane_motion().is_some() {
+        return out;
+    }
+    out.extend(shifts(graph, f.untied()));
+    if let Some(turn) = f.rotation() {
+        for k in 0..3 {
+            let mut rates = left(graph, &turn.matrix, 3, k);
+            if let Some(shift) = f.translation() {
+                rates.extend(left(graph, &shift.place, 1, k));
             }
-            out.extend((0..3).map(|k| right(graph, &f.positions[..9], k)));
+            out.push(rates);
         }
-        Kind::Carried => {
-            out.extend(shifts(graph, &f.positions));
-            if f.positions.len() == 3 {
-                out.extend((0..3).map(|k| left(graph, &f.positions, 1, k)));
-            }
-        }
-        Kind::S2 => out.extend((0..3).map(|k| left(graph, &f.positions, 1, k))),
-        Kind::Interval(..) | Kind::Se2 => {}
+        out.extend((0..3).map(|k| right(graph, &turn.matrix, k)));
+    } else if f.positions.len() == 3 {
+        // a direction, or a point that is carried
+        out.extend((0..3).map(|k| left(graph, &f.positions, 1, k)));
     }
     out
 }

@@ -22,8 +22,8 @@ use polhode_expr::{Expr, Symbol};
 use polhode_lower::dd;
 use polhode_mechanics::symmetry::Field;
 use polhode_mechanics::{System, initial_state};
-use polhode_model::{DIGITS, Kind};
 use polhode_tape::dense::least_squares;
+use polhode_model::{DIGITS, Factor};
 use polhode_tape::{Dd, Scalar};
 use rustc_hash::FxHashMap;
 
@@ -130,20 +130,13 @@ impl Action {
         let mut parts = Vec::new();
         let mut at = 0;
         for factor in configuration.factors() {
-            match factor.kind {
-                Kind::Angle => angles[at] = true,
-                Kind::Se2 => angles[at + 2] = true,
-                _ => {}
+            parts.extend(factor.rotation().map(|turn| Part::Rotation { name: turn.name.clone(), at }));
+            let end = at + factor.positions.len();
+            parts.extend((end - factor.besides_rotation().len()..end).map(|at| Part::Plain { at }));
+            for s in &factor.positions {
+                angles[at] = factor.angle() == Some(*s);
+                at += 1;
             }
-            let turns = matches!(factor.kind, Kind::So3 | Kind::Se3 | Kind::Rolling);
-            if turns {
-                let name = system.graph.name(factor.positions[0]);
-                let name = name.split('[').next().unwrap_or(name).to_owned();
-                parts.push(Part::Rotation { name, at });
-            }
-            let rest = if turns { 9 } else { 0 };
-            parts.extend((rest..factor.positions.len()).map(|k| Part::Plain { at: at + k }));
-            at += factor.positions.len();
         }
         for at in turning_parameters(system, &symbols) {
             angles[at] = true;
@@ -170,7 +163,7 @@ impl Action {
                 None => action.left_out.push(field.text.clone()),
             }
         }
-        if configuration.factors().iter().any(|f| f.kind == Kind::Carried) {
+        if configuration.factors().iter().any(Factor::is_carried) {
             for matrix in on_the_motion(system, dynamics, &symbols) {
                 if action.is_new(&matrix) {
                     action.texts.push(action.text(&matrix));

@@ -9,7 +9,7 @@ use polhode_expr::number::{Rational, ratio};
 use polhode_expr::{Expr, Graph, Rates, Symbol};
 use polhode_lower::dd;
 use polhode_mechanics::{Field, System};
-use polhode_model::{DIGITS, Kind};
+use polhode_model::{DIGITS, Factor};
 use polhode_tape::{Dd, Scalar};
 use rustc_hash::FxHashMap;
 
@@ -25,7 +25,7 @@ pub(super) fn generators(system: &mut System) -> Result<Vec<Field>, NotSteady> {
         fields.extend(stated.fields);
     }
     fields.retain(|f| !f.depends_on_time(&system.graph));
-    if system.configuration.factors().iter().any(|f| f.kind == Kind::Carried) {
+    if system.configuration.factors().iter().any(Factor::is_carried) {
         fields.extend(on_the_motion(system));
     }
     Ok(independent(system, fields))

@@ -6,7 +6,7 @@ use polhode_expr::{Expr, Graph, Rates, Symbol};
 use polhode_geometry::{Piece, Relative};
 use polhode_lower::dd;
 use polhode_mechanics::{Field, System};
-use polhode_model::{Configuration, DIGITS, Kind, Model};
+use polhode_model::{Configuration, DIGITS, Factor, Interval, Model};
 use polhode_tape::Dd;
 
 /// A point in space whose path is reported.
@@ -108,19 +108,11 @@ pub(super) fn invariants(system: &mut System, lifted: &[Rates]) -> Vec<(String, 
     for s in configuration.positions().iter().chain(configuration.velocities()) {
         candidates.push((graph.name(*s).to_string(), graph.var(*s)));
     }
-    for f in configuration.factors() {
-        let omega = match f.kind {
-            Kind::So3 => &f.velocities[..],
-            Kind::Se3 | Kind::Rolling => &f.velocities[3..],
-            _ => continue,
-        };
-        for (i, row) in f.positions[..9].chunks(3).enumerate() {
-            let e = inner(graph, row, omega);
-            candidates.push((format!("omega[{}]", i + 1), e));
-        }
-        for c in configuration.factors().iter().filter(|c| c.kind == Kind::Carried && c.positions.len() == 3) {
-            let e = inner(graph, &c.positions, omega);
-            candidates.push((format!("dot({}, Omega)", c.name), e));
+    candidates.extend(configuration.world_rates(graph));
+    for turn in configuration.factors().iter().filter_map(Factor::rotation) {
+        for c in configuration.factors().iter().filter(|c| c.is_carried() && c.positions.len() == 3) {
+            let e = inner(graph, &c.positions, &turn.omega);
+            candidates.push((format!("dot({}, {})", c.name, turn.body), e));
         }
     }
     let mut kept = Vec::new();
@@ -178,7 +170,7 @@ pub(super) fn places(
             out.push(Place { name: format!("centre of {}", body.name), position: [x, y, z] });
         }
     }
-    let real = |s: Symbol| system.configuration.factors().iter().any(|f| f.kind == Kind::Real && f.positions[0] == s);
+    let real = |s: Symbol| system.configuration.factors().iter().any(|f| f.line() == Some(s));
     let graph = &mut system.graph;
     let positions = system.configuration.positions().to_vec();
     for (k, x) in positions.iter().enumerate() {
@@ -204,11 +196,7 @@ pub(super) fn angles(system: &System) -> Vec<usize> {
     let mut out = Vec::new();
     let mut at = 0;
     for f in system.configuration.factors() {
-        match f.kind {
-            Kind::Angle => out.push(at),
-            Kind::Se2 => out.push(at + 2),
-            _ => {}
-        }
+        out.extend(f.positions.iter().position(|s| f.angle() == Some(*s)).map(|k| at + k));
         at += f.positions.len();
     }
     out
@@ -218,10 +206,9 @@ pub(super) fn angles(system: &System) -> Vec<usize> {
 pub(super) fn domains(system: &System, model: &Model) -> Vec<(usize, f64, f64)> {
     let values = model.parameter_values().unwrap_or_default();
     let mut out = Vec::new();
-    for f in system.configuration.factors() {
-        let Kind::Interval(low, high) = f.kind else { continue };
+    for Interval { coordinate, low, high } in system.configuration.intervals() {
         let ends = (system.graph.evaluate_f64(low, &values), system.graph.evaluate_f64(high, &values));
-        let at = system.configuration.positions().iter().position(|s| *s == f.positions[0]);
+        let at = system.configuration.positions().iter().position(|s| *s == coordinate);
         if let (Some(at), (Ok(low), Ok(high))) = (at, ends) {
             out.push((at, low, high));
         }

@@ -4,7 +4,6 @@ use super::ansatz::Term;
 use super::budget::INTEGRAL_TERMS;
 use super::integrals::{Extra, Search, Stage};
 use polhode_expr::{AngleBasis, Exponent, Expr, Function, Graph, MAX_TERMS, Node, Ring, Symbol};
-use polhode_model::Kind;
 use polhode_poly::factor;
 
 /// Degree, whether it is local, and the powers of generators of a product.
@@ -92,54 +91,33 @@ impl Search<'_> {
             if columns.is_empty() || self.is_free(&columns) {
                 continue;
             }
-            match f.kind {
-                Kind::Angle => {
-                    let x = alphabet.graph.var(f.positions[0]);
-                    let mut options = alphabet.turns(x, stage.single);
-                    options.extend(alphabet.powers(x, 1, true));
-                    groups.push(Group { options });
-                    groups.push(extra_group(&mut alphabet, x, true));
+            let tied: Vec<Expr> = f.tied().iter().map(|s| alphabet.graph.var(*s)).collect();
+            if !tied.is_empty() {
+                let first: Vec<usize> = tied.iter().map(|e| alphabet.generator(*e)).collect();
+                let mut options: Vec<_> = first.iter().map(|g| (1, false, vec![(*g, 1)])).collect();
+                if stage.single > 1 && stage.total < 4 {
+                    for (i, a) in first.iter().enumerate() {
+                        options.push((2, false, vec![(*a, 2)]));
+                        options.extend(first[i + 1..].iter().map(|b| (2, false, vec![(*a, 1), (*b, 1)])));
+                    }
                 }
-                Kind::Real | Kind::Interval(..) => {
-                    let x = alphabet.graph.var(f.positions[0]);
+                groups.push(Group { options });
+            }
+            for s in f.untied() {
+                let x = alphabet.graph.var(*s);
+                let angle = f.angle() == Some(*s);
+                let options = if angle {
+                    let mut turns = alphabet.turns(x, stage.single);
+                    turns.extend(alphabet.powers(x, 1, true));
+                    turns
+                } else {
                     reals.push(x);
-                    let options = alphabet.powers(x, stage.single, false);
-                    groups.push(Group { options });
-                    groups.push(extra_group(&mut alphabet, x, false));
+                    alphabet.powers(x, stage.single, false)
+                };
+                groups.push(Group { options });
+                if f.coordinate().is_some() {
+                    groups.push(extra_group(&mut alphabet, x, angle));
                 }
-                Kind::Se2 => {
-                    for (i, s) in f.positions.iter().enumerate() {
-                        let x = alphabet.graph.var(*s);
-                        let options = if i == 2 {
-                            let mut turns = alphabet.turns(x, stage.single);
-                            turns.extend(alphabet.powers(x, 1, true));
-                            turns
-                        } else {
-                            reals.push(x);
-                            alphabet.powers(x, stage.single, false)
-                        };
-                        groups.push(Group { options });
-                    }
-                }
-                Kind::So3 | Kind::Se3 | Kind::Rolling | Kind::S2 => {
-                    let bounded = if f.kind == Kind::S2 { 3 } else { 9 };
-                    let entries: Vec<Expr> = f.positions.iter().map(|s| alphabet.graph.var(*s)).collect();
-                    let first: Vec<usize> = entries[..bounded].iter().map(|e| alphabet.generator(*e)).collect();
-                    let mut options: Vec<_> = first.iter().map(|g| (1, false, vec![(*g, 1)])).collect();
-                    if stage.single > 1 && stage.total < 4 {
-                        for (i, a) in first.iter().enumerate() {
-                            options.push((2, false, vec![(*a, 2)]));
-                            options.extend(first[i + 1..].iter().map(|b| (2, false, vec![(*a, 1), (*b, 1)])));
-                        }
-                    }
-                    groups.push(Group { options });
-                    for x in &entries[bounded..] {
-                        reals.push(*x);
-                        let options = alphabet.powers(*x, stage.single, false);
-                        groups.push(Group { options });
-                    }
-                }
-                Kind::Carried => {}
             }
         }
         if let Some(t) = self.forms.time
@@ -288,9 +266,7 @@ impl Search<'_> {
     }
 
     pub(super) fn is_angle(&self, s: Symbol) -> bool {
-        let angle = |k: &Kind| matches!(k, Kind::Angle);
-        let factors = self.forms.configuration.factors();
-        factors.iter().any(|f| (angle(&f.kind) && f.positions[0] == s) || (f.kind == Kind::Se2 && f.positions[2] == s))
+        self.forms.configuration.factors().iter().any(|f| f.angle() == Some(s))
     }
 
     fn is_coordinate(&self, s: Symbol) -> bool {
@@ -327,7 +303,7 @@ impl Search<'_> {
             }
             for s in &f.positions {
                 let x = graph.var(*s);
-                if f.kind == Kind::Angle {
+                if f.coordinate().is_some() && f.angle().is_some() {
                     let turns = [graph.cos(x), graph.sin(x)];
                     turns.into_iter().for_each(|e| push(e, graph));
                 } else {

@@ -13,7 +13,7 @@ use super::place::Place;
 use super::{Classification, flag};
 use crate::system::System;
 use polhode_expr::{Expr, Graph, Matrix, Symbol, eliminate};
-use polhode_model::{Factor, Kind};
+use polhode_model::{Factor, PlaneMotion};
 
 /// What is known when classes are named.
 pub(super) struct Facts<'a> {
@@ -86,8 +86,8 @@ fn generalised_chaplygin(system: &mut System, facts: &Facts) -> Option<String> {
 
 /// Left or right invariance of the rows on the one group of the configuration space.
 fn invariance(system: &mut System, facts: &Facts) -> Vec<String> {
-    let groups: Vec<Factor> =
-        system.configuration.factors().iter().filter(|f| matches!(f.kind, Kind::So3 | Kind::Se2)).cloned().collect();
+    let is_group = |f: &&Factor| f.plane_motion().is_some() || f.rotation().is_some() && f.translation().is_none();
+    let groups: Vec<Factor> = system.configuration.factors().iter().filter(is_group).cloned().collect();
     let [group] = &groups[..] else { return Vec::new() };
     let velocities = system.configuration.velocities().to_vec();
     let columns: Vec<usize> = group.velocities.iter().filter_map(|v| velocities.iter().position(|w| w == v)).collect();
@@ -121,21 +121,22 @@ fn in_world(graph: &mut Graph, group: &Factor, columns: &[usize], row: &[Expr]) 
     let mut out = row.to_vec();
     let body: Vec<Expr> = columns.iter().map(|j| row[*j]).collect();
     let var: Vec<Expr> = group.positions.iter().map(|s| graph.var(*s)).collect();
-    let world: Vec<Expr> = match group.kind {
+    let world: Vec<Expr> = match group.plane_motion() {
         // a·Ω = a·Rᵀω = (R a)·ω
-        Kind::So3 => (0..3)
+        None => (0..3)
             .map(|i| {
                 let parts: Vec<Expr> = (0..3).map(|k| graph.mul(var[3 * i + k], body[k])).collect();
                 graph.sum(parts)
             })
             .collect(),
         // the right-invariant fields of the plane are ∂_x, ∂_y and the rotation about the origin
-        _ => {
-            let (s, c) = (graph.sin(var[2]), graph.cos(var[2]));
+        Some(PlaneMotion { place, angle, .. }) => {
+            let [x, y, angle] = [place[0], place[1], angle].map(|s| graph.var(s));
+            let (s, c) = (graph.sin(angle), graph.cos(angle));
             let dx = [graph.mul(c, body[0]), graph.mul(s, body[1])];
             let dy = [graph.mul(s, body[0]), graph.mul(c, body[1])];
             let (dx, dy) = (graph.sub(dx[0], dx[1]), graph.add(dy[0], dy[1]));
-            let moment = [graph.mul(var[0], dy), graph.mul(var[1], dx)];
+            let moment = [graph.mul(x, dy), graph.mul(y, dx)];
             let moment = graph.sub(moment[0], moment[1]);
             vec![dx, dy, graph.add(body[2], moment)]
         }

@@ -20,7 +20,6 @@ use super::{ansatz, primitive};
 use polhode_expr::field::{echelon, rational};
 use polhode_expr::number::Rational;
 use polhode_expr::{Expr, Graph, Symbol};
-use polhode_model::Kind;
 
 /// Where V is looked for.
 const STAGES: [Stage; 9] = [
@@ -70,7 +69,7 @@ impl Search<'_> {
         let velocities = self.forms.configuration.velocities();
         let (mut coordinates, mut columns) = (Vec::new(), Vec::new());
         for f in self.forms.configuration.factors() {
-            let scalar = matches!(f.kind, Kind::Real | Kind::Interval(..) | Kind::Angle);
+            let scalar = f.coordinate().is_some();
             for (v, s) in f.velocities.iter().zip(&f.positions) {
                 let column = velocities.iter().position(|w| w == v)?;
                 if scalar {

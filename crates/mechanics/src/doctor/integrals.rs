@@ -25,7 +25,7 @@ use super::place::Place;
 use crate::system::System;
 use polhode_expr::number::{Rational, as_i64};
 use polhode_expr::{Exponent, Expr, Function, Graph, Node, Symbol};
-use polhode_model::{Factor, Kind};
+use polhode_model::Factor;
 
 /// What the value of one node costs, in multiplications.
 const VALUE_WORK: usize = 30;
@@ -157,7 +157,7 @@ impl Search<'_> {
                 !columns.is_empty() && !self.is_free(&columns)
             })
             .collect();
-        if moving.iter().any(|f| !matches!(f.kind, Kind::Real | Kind::Interval(..))) {
+        if moving.iter().any(|f| f.coordinate().is_none() || f.angle().is_some()) {
             return None;
         }
         let coordinates: Vec<Symbol> = moving.iter().map(|f| f.positions[0]).chain(self.forms.time).collect();
@@ -248,12 +248,7 @@ pub(super) fn without_logarithms(graph: &mut Graph, h: Expr) -> Expr {
 /// takes a root, a logarithm or an angle of something, that vanishes somewhere.
 pub(super) fn is_local(system: &mut System, h: Expr) -> bool {
     let factors = system.configuration.factors();
-    let angle = |f: &Factor| match f.kind {
-        Kind::Angle => Some(f.positions[0]),
-        Kind::Se2 => Some(f.positions[2]),
-        _ => None,
-    };
-    let angles: Vec<Symbol> = factors.iter().filter_map(angle).collect();
+    let angles: Vec<Symbol> = factors.iter().filter_map(Factor::angle).collect();
     let mut stack = vec![h];
     while let Some(e) = stack.pop() {
         let critical: Vec<Expr> = match system.graph.node(e).clone() {

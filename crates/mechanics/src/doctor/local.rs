@@ -14,7 +14,7 @@ use super::jet::{Jet, Shape};
 use super::place::{NoValue, Place, Values};
 use polhode_expr::number::ratio;
 use polhode_expr::{Exponent, Expr, Function, Graph, Node, Symbol};
-use polhode_model::{Configuration, Kind};
+use polhode_model::Configuration;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -61,10 +61,10 @@ impl Chart {
                 more.extend(graph.free_symbols(anchor.row(i)));
             }
             for f in configuration.factors() {
-                if matches!(f.kind, Kind::So3 | Kind::Se3 | Kind::Rolling)
-                    && f.positions[..9].iter().any(|s| occurring.contains(s))
+                if let Some(rotation) = f.rotation()
+                    && rotation.matrix.iter().any(|s| occurring.contains(s))
                 {
-                    more.extend(&f.positions[..9]);
+                    more.extend(rotation.matrix);
                 }
             }
             more.retain(|s| !occurring.contains(s));
@@ -91,20 +91,16 @@ impl Chart {
             rotations: Vec::new(),
         };
         for f in configuration.factors() {
-            let mut rest = &f.positions[..];
-            if matches!(f.kind, Kind::So3 | Kind::Se3 | Kind::Rolling) {
-                let entries: [Symbol; 9] = f.positions[..9].try_into().map_err(|_| NoValue::Outside)?;
-                let omega = f.velocities[f.velocities.len() - 3];
-                if entries.iter().any(|s| occurring.contains(s)) {
-                    let column = configuration.velocities().iter().position(|v| *v == omega).ok_or(NoValue::Outside)?;
-                    chart.rotations.push((chart.variables.len(), column));
-                    let entries = Rc::new(entries);
-                    chart.variables.extend((0..3).map(|_| Variable::Axis(entries.clone())));
-                }
-                rest = &f.positions[9..];
+            if let Some(rotation) = f.rotation()
+                && rotation.matrix.iter().any(|s| occurring.contains(s))
+            {
+                let column = configuration.velocities().iter().position(|v| *v == rotation.omega[0]);
+                chart.rotations.push((chart.variables.len(), column.ok_or(NoValue::Outside)?));
+                let entries = Rc::new(rotation.matrix);
+                chart.variables.extend((0..3).map(|_| Variable::Axis(entries.clone())));
             }
-            for s in rest.iter().filter(|s| occurring.contains(s)) {
-                if f.kind == Kind::Carried {
+            for s in f.besides_rotation().iter().filter(|s| occurring.contains(s)) {
+                if f.is_carried() {
                     return Err(NoValue::Outside);
                 }
                 let i = positions.iter().position(|p| p == s).ok_or(NoValue::Outside)?;

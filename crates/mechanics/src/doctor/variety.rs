@@ -14,7 +14,7 @@ use super::budget::{BASIS, CASES};
 use crate::system::System;
 use polhode_expr::eval::EvalError;
 use polhode_expr::{Expr, Function, Graph, Node, Relation, Ring, Symbol};
-use polhode_model::Kind;
+use polhode_model::Interval;
 use polhode_poly::{Ideal, Monomial, Order, Poly, factor};
 use rustc_hash::FxHashMap;
 
@@ -32,15 +32,13 @@ impl Domain {
     pub(crate) fn new(system: &System) -> Domain {
         let values = system.model.parameter_values().unwrap_or_default();
         let mut intervals = FxHashMap::default();
-        for f in system.configuration.factors() {
-            if let Kind::Interval(low, high) = f.kind
-                && let (Ok(low), Ok(high)) =
-                    (system.graph.evaluate_f64(low, &values), system.graph.evaluate_f64(high, &values))
-            {
+        for Interval { coordinate, low, high } in system.configuration.intervals() {
+            let end = |e: Expr| system.graph.evaluate_f64(e, &values);
+            if let (Ok(low), Ok(high)) = (end(low), end(high)) {
                 // the ends do not belong to it
                 let inside = |x: f64, step: f64| if x == 0.0 { step } else { x };
                 let ends = (inside(low, f64::MIN_POSITIVE), inside(high, -f64::MIN_POSITIVE));
-                intervals.insert(f.positions[0], ends);
+                intervals.insert(coordinate, ends);
             }
         }
         Domain { values, intervals }

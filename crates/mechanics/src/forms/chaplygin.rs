@@ -14,7 +14,6 @@
 use super::{Equations, Form, NotApplicable, in_quasi_velocities, voronets};
 use crate::system::System;
 use polhode_expr::{Expr, Symbol};
-use polhode_model::Kind;
 
 pub(super) fn equations(system: &mut System) -> Result<Equations, NotApplicable> {
     applies(system)?;
@@ -53,11 +52,8 @@ fn dependent_coordinates(system: &System) -> Result<Vec<Symbol>, NotApplicable> 
         .dependent_velocities()
         .into_iter()
         .map(|v| {
-            let factor = system.configuration.factors().iter().find(|f| f.velocities.contains(&v));
-            match factor {
-                Some(f) if matches!(f.kind, Kind::Real | Kind::Angle | Kind::Interval(..)) => Ok(f.positions[0]),
-                _ => Err(NotApplicable::NotACoordinate(system.graph.name(v).to_string())),
-            }
+            let none = || NotApplicable::NotACoordinate(system.graph.name(v).to_string());
+            system.configuration.coordinate_of(v).ok_or_else(none)
         })
         .collect()
 }

@@ -23,7 +23,6 @@ use crate::forms::NotApplicable;
 use crate::frame::{Frame, Leg};
 use crate::system::System;
 use polhode_expr::{Expr, Graph, Matrix, Rates, Symbol, determinant, solve_ldl};
-use polhode_model::Kind;
 use rustc_hash::FxHashMap;
 use std::fmt;
 
@@ -250,7 +249,7 @@ impl Distributional {
 
 /// The theory is for linear constraints and potential forces, without time.
 fn suitable(system: &mut System, frame: &Frame) -> Result<(), Unsuitable> {
-    if system.configuration.factors().iter().any(|f| f.kind == Kind::Carried) {
+    if system.configuration.factors().iter().any(|f| f.is_carried()) {
         return Err(Unsuitable::Carried);
     }
     if frame.e0.clone().into_iter().any(|e| !system.is_zero(e)) {

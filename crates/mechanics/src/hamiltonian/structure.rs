@@ -11,7 +11,7 @@ use super::theorems::{Check, theorem_1, theorem_2, theorem_3, theorem_5};
 use crate::sheet::{Left, Line, Object, Pairing, Section};
 use crate::system::System;
 use polhode_expr::{Expr, Symbol, print};
-use polhode_model::Kind;
+use polhode_model::Rotation;
 use rustc_hash::FxHashMap;
 
 /// Determinants of ω_H are shown up to this k.
@@ -216,9 +216,8 @@ fn momentum_names(system: &System, d: &Distributional) -> Vec<String> {
 
 /// The coordinates of the model, without entries of rotations, with their values in a list over all positions.
 fn shown_positions(system: &System, values: &[Expr]) -> Vec<(String, Expr)> {
-    let entries = |k: &Kind| matches!(k, Kind::So3 | Kind::Se3 | Kind::Rolling);
-    let hidden: Vec<Symbol> =
-        system.configuration.factors().iter().filter(|f| entries(&f.kind)).flat_map(|f| f.positions.clone()).collect();
+    let turning = system.configuration.factors().iter().filter(|f| f.rotation().is_some());
+    let hidden: Vec<Symbol> = turning.flat_map(|f| f.positions.clone()).collect();
     let positions = system.configuration.positions().iter().zip(values);
     let shown = positions.filter(|(s, _)| !hidden.contains(s));
     shown.map(|(s, e)| (system.graph.name(*s).to_string(), *e)).collect()
@@ -229,23 +228,17 @@ fn rotations(system: &mut System, field: &[Expr]) -> Vec<(String, Expr)> {
     let mut out = Vec::new();
     let mut at = 0;
     for factor in system.configuration.factors().to_vec() {
-        let spin = match factor.kind {
-            Kind::So3 => Some(at),
-            Kind::Se3 | Kind::Rolling => Some(at + 3),
-            _ => None,
-        };
         at += factor.velocities.len();
-        let Some(spin) = spin else { continue };
-        let first = system.graph.name(factor.positions[0]);
-        let name = first.split('[').next().unwrap_or_default().to_string();
+        let Some(Rotation { name, .. }) = factor.rotation() else { continue };
+        let spin = at - 3;
         let mut terms = Vec::new();
         for j in 0..3 {
             let generator = system.graph.symbol(&format!("{name}_ê{}", j + 1));
-            system.graph.set_latex(generator, &format!("{} \\hat e_{}", print::latex_name(&name), j + 1));
+            system.graph.set_latex(generator, &format!("{} \\hat e_{}", print::latex_name(name), j + 1));
             let generator = system.graph.var(generator);
             terms.push(system.graph.mul(field[spin + j], generator));
         }
-        out.push((name, system.graph.sum(terms)));
+        out.push((name.clone(), system.graph.sum(terms)));
     }
     out
 }
@@ -279,8 +272,7 @@ fn brackets(system: &mut System, d: &Distributional, chart: &Chart) -> Section {
             push(system, &mut lines, chart, Left::Pair(Pairing::Poisson, names[a].clone(), names[b].clone()), value);
         }
     }
-    let rotates =
-        system.configuration.factors().iter().any(|f| matches!(f.kind, Kind::So3 | Kind::Se3 | Kind::Rolling));
+    let rotates = system.configuration.factors().iter().any(|f| f.rotation().is_some());
     let title = match rotates {
         true => "almost-Poisson brackets that do not vanish (R_ê₁ is R times the matrix of e₁ ×)",
         false => "almost-Poisson brackets that do not vanish",

@@ -9,7 +9,6 @@ use super::sample::{Parameters, Sampler};
 use crate::system::System;
 use polhode_expr::field::echelon;
 use polhode_expr::{Expr, Function, Node, Symbol};
-use polhode_model::Kind;
 use rustc_hash::FxHashSet;
 
 /// Points beyond the number of functions that are compared.
@@ -42,14 +41,9 @@ pub(crate) fn atoms(system: &mut System) -> Vec<Expr> {
     }
     let mut out = Vec::new();
     for factor in system.configuration.factors() {
-        let turning: &[usize] = match factor.kind {
-            Kind::Se2 => &[2],
-            Kind::Angle => &[0],
-            _ => &[],
-        };
-        for (i, s) in factor.positions.iter().enumerate() {
+        for s in &factor.positions {
             let x = graph.var(*s);
-            let turns = turning.contains(&i) || inside.contains(s);
+            let turns = factor.angle() == Some(*s) || inside.contains(s);
             if turns {
                 let (sin, cos) = (graph.sin(x), graph.cos(x));
                 out.extend([sin, cos]);
@@ -66,12 +60,7 @@ pub(crate) fn atoms(system: &mut System) -> Vec<Expr> {
 /// Angles themselves: no coefficients of momenta, but parts of integrals that contain no velocity.
 pub(crate) fn angles(system: &mut System) -> Vec<Expr> {
     let factors = system.configuration.factors().to_vec();
-    let angle = |s: &Symbol, kind: &Kind, i: usize| match kind {
-        Kind::Angle | Kind::Interval(..) => Some(*s),
-        Kind::Se2 if i == 2 => Some(*s),
-        _ => None,
-    };
-    let found = factors.iter().flat_map(|f| f.positions.iter().enumerate().filter_map(|(i, s)| angle(s, &f.kind, i)));
+    let found = factors.iter().filter_map(|f| f.angle().or(f.interval().map(|i| i.coordinate)));
     found.map(|s| system.graph.var(s)).collect()
 }
 

@@ -10,7 +10,7 @@ use crate::doctor::parameter_values;
 use crate::forms::{Equations, Form};
 use crate::system::System;
 use polhode_expr::{Expr, Graph, Matrix, Rates, Symbol};
-use polhode_model::{Configuration, Kind};
+use polhode_model::Configuration;
 use rustc_hash::FxHashMap;
 
 /// The vector field X of the module head.
@@ -109,8 +109,8 @@ pub(crate) fn directions(system: &mut System) -> Vec<Rates> {
     fields.iter_mut().enumerate().for_each(|(a, field)| field[a] = one);
     let mut first = 0;
     for factor in configuration.factors() {
-        if factor.kind == Kind::S2 {
-            let s: Vec<Expr> = factor.positions.iter().map(|s| graph.var(*s)).collect();
+        if let Some(s) = factor.direction() {
+            let s = s.map(|s| graph.var(s));
             for i in 0..3 {
                 for j in 0..3 {
                     let normal = graph.mul(s[i], s[j]);

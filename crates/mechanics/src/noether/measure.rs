@@ -41,7 +41,6 @@ use crate::system::System;
 use polhode_expr::field::{Residue, echelon};
 use polhode_expr::number::int;
 use polhode_expr::{Expr, Graph, Matrix, Rates, Symbol, Verdict, determinant, eliminate};
-use polhode_model::Kind;
 
 /// What is known about the invariant measures with a density that depends on the position alone.
 #[derive(Clone, Debug)]
@@ -112,7 +111,7 @@ pub fn divergence(system: &mut System, flow: &Flow) -> Expr {
 
 /// Looks for an invariant measure.
 pub fn measure(system: &mut System, flow: &Flow) -> Measure {
-    if system.configuration.factors().iter().any(|f| f.kind == Kind::Carried) {
+    if system.configuration.factors().iter().any(|f| f.is_carried()) {
         return Measure::Carried;
     }
     let divergence = divergence(system, flow);
@@ -328,10 +327,7 @@ pub fn reducing_multiplier(system: &mut System) -> Option<Expr> {
     let equations = system.equations(Form::Chaplygin).ok()?;
     let dependent = system.dependent_velocities();
     let configuration = system.configuration.clone();
-    let factor = |v: &Symbol| configuration.factors().iter().find(|f| f.velocities.contains(v));
-    let coordinates: Option<Vec<Symbol>> = (equations.unknowns.iter())
-        .map(|v| factor(v).filter(|f| f.kind.dimension() == 1 && f.kind != Kind::Carried).map(|f| f.positions[0]))
-        .collect();
+    let coordinates: Option<Vec<Symbol>> = equations.unknowns.iter().map(|v| configuration.coordinate_of(*v)).collect();
     let coordinates = coordinates?;
     if coordinates.len() < 2 || dependent.is_empty() || system.forces.iter().any(|f| !system.graph.is_zero(*f)) {
         return None;

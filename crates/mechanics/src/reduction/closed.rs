@@ -14,7 +14,7 @@ use crate::reduction::Connection;
 use crate::system::System;
 use polhode_expr::number::ratio;
 use polhode_expr::{Expr, Graph, Matrix, Symbol, eliminate, inverse};
-use polhode_model::{Factor, Kind};
+use polhode_model::{Factor, Interval};
 use rustc_hash::FxHashMap;
 
 impl System {
@@ -65,7 +65,7 @@ impl System {
 
 /// The expressions with a factor put to one place, if none of them changes by it.
 fn at_one_place(system: &mut System, factor: &Factor, of: &[Expr]) -> Option<Vec<Expr>> {
-    let places = places(system, &factor.kind, &factor.positions);
+    let places = places(&mut system.graph, factor);
     if places.is_empty() {
         return None;
     }
@@ -77,26 +77,18 @@ fn at_one_place(system: &mut System, factor: &Factor, of: &[Expr]) -> Option<Vec
     same.then(|| put.into_iter().map(|e| system.graph.simplify_small(e)).collect())
 }
 
-/// One place in a factor: zero, the identity, the middle of an interval.
-fn places(system: &mut System, kind: &Kind, positions: &[Symbol]) -> FxHashMap<Symbol, Expr> {
-    let graph = &mut system.graph;
-    let (zero, one) = (graph.zero(), graph.one());
-    // an end of an interval may be a pole
-    let middle = match kind {
-        Kind::Interval(low, high) => {
-            let sum = graph.add(*low, *high);
-            Some(graph.scale(sum, &ratio(1, 2)))
+/// One place in a factor: zero, the identity, the middle of an interval, since its ends may be poles. Directions and points of contact have no place
+/// of their own.
+fn places(graph: &mut Graph, factor: &Factor) -> FxHashMap<Symbol, Expr> {
+    let values: Vec<Expr> = match (factor.interval(), factor.origin()) {
+        (Some(Interval { low, high, .. }), _) => {
+            let sum = graph.add(low, high);
+            vec![graph.scale(sum, &ratio(1, 2))]
         }
-        _ => None,
+        (None, Some(origin)) if factor.direction().is_none() => origin.into_iter().map(|x| graph.int(x)).collect(),
+        _ => Vec::new(),
     };
-    let value = |i: usize| match kind {
-        Kind::So3 | Kind::Se3 | Kind::Rolling if [0, 4, 8].contains(&i) => Some(one),
-        Kind::Real | Kind::Angle | Kind::Se2 | Kind::So3 | Kind::Se3 | Kind::Rolling => Some(zero),
-        Kind::Interval(..) => middle,
-        // directions and points of contact have no place of their own
-        Kind::S2 | Kind::Carried => None,
-    };
-    positions.iter().enumerate().filter_map(|(i, s)| Some((*s, value(i)?))).collect()
+    factor.positions.iter().copied().zip(values).collect()
 }
 
 /// The frame of D (and across it) whose fields are combinations of invariant ones with invariant coefficients.

@@ -18,7 +18,6 @@ use crate::symmetry::relations::constant_relations;
 use crate::system::System;
 use polhode_expr::number::Rational;
 use polhode_expr::{Expr, Graph, Matrix, Symbol, eliminate};
-use polhode_model::Kind;
 
 /// A frame of n invariant fields as columns in the base frame; `None` when none is found.
 pub(super) fn frame(system: &mut System, symmetry: &Symmetry) -> Option<Matrix> {
@@ -127,24 +126,16 @@ fn functions(system: &mut System, symmetry: &Symmetry, size: Size) -> Vec<Expr> 
         if !factor.positions.iter().any(|s| moved.contains(s)) {
             continue;
         }
-        let x: Vec<Expr> = factor.positions.iter().map(|s| graph.var(*s)).collect();
-        match factor.kind {
-            Kind::Angle => simple.extend([graph.cos(x[0]), graph.sin(x[0])]),
-            // an angle between two poles, or a length that is not zero
-            Kind::Interval(..) => {
-                simple.extend([graph.cos(x[0]), graph.sin(x[0])]);
-                coordinates.push(x[0]);
+        simple.extend(factor.tied().iter().map(|s| graph.var(*s)));
+        for s in factor.untied() {
+            let (x, angle) = (graph.var(*s), factor.angle() == Some(*s));
+            // what stays in an interval is an angle between two poles, or a length that is not zero
+            if angle || factor.interval().is_some() {
+                simple.extend([graph.cos(x), graph.sin(x)]);
             }
-            Kind::Se2 => {
-                simple.extend([graph.cos(x[2]), graph.sin(x[2])]);
-                coordinates.extend(&x[..2]);
+            if !angle {
+                coordinates.push(x);
             }
-            Kind::So3 | Kind::S2 => simple.extend(&x),
-            Kind::Se3 | Kind::Rolling => {
-                simple.extend(&x[..9]);
-                coordinates.extend(&x[9..]);
-            }
-            Kind::Real | Kind::Carried => coordinates.extend(&x),
         }
     }
     let mut out = vec![graph.one()];

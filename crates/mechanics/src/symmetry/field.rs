@@ -16,7 +16,7 @@
 use crate::system::System;
 use polhode_expr::number::int;
 use polhode_expr::{Expr, Graph, Matrix, Rates, Symbol};
-use polhode_model::{Configuration, Generator, Kind};
+use polhode_model::{Configuration, Generator};
 
 /// A vector field.
 #[derive(Clone, Debug)]
@@ -106,7 +106,7 @@ impl Field {
 
 /// Positions without velocities of their own: points of contact.
 fn carried(configuration: &Configuration) -> Vec<Symbol> {
-    let carried = configuration.factors().iter().filter(|f| f.kind == Kind::Carried);
+    let carried = configuration.factors().iter().filter(|f| f.is_carried());
     carried.flat_map(|f| f.positions.iter().copied()).collect()
 }
 

@@ -14,7 +14,7 @@ use super::relations::constant_relations;
 use crate::budget::SUGGESTED_SYMMETRIES;
 use crate::system::System;
 use polhode_expr::{Expr, Graph, Rates, Symbol};
-use polhode_model::{Factor, Kind};
+use polhode_model::{Factor, PlaneMotion, Rotation};
 
 impl System {
     /// A basis of the symmetries among cyclic coordinates and Euclidean motions.
@@ -73,42 +73,35 @@ impl System {
     fn candidates(&mut self, alone: bool) -> Vec<Field> {
         let factors = self.configuration.factors().to_vec();
         let mut rates: Vec<Rates> = Vec::new();
-        let lone = |f: &&Factor| matches!(f.kind, Kind::Real | Kind::Angle | Kind::Interval(..));
-        for f in factors.iter().filter(lone) {
-            rates.push(Rates::from_iter([(f.positions[0], self.graph.one())]));
+        for coordinate in factors.iter().filter_map(Factor::coordinate) {
+            rates.push(Rates::from_iter([(coordinate, self.graph.one())]));
         }
-        let reals: Vec<Symbol> = factors.iter().filter(|f| f.kind == Kind::Real).map(|f| f.positions[0]).collect();
+        let reals: Vec<Symbol> = factors.iter().filter_map(Factor::line).collect();
         for (i, x) in reals.iter().enumerate() {
             for y in &reals[i + 1..] {
                 rates.push(turn(&mut self.graph, *x, *y));
             }
         }
         for f in &factors {
-            match f.kind {
-                Kind::So3 => {
-                    rates.extend(self.left_turns(&f.positions));
-                    rates.extend(self.base_rates(f, alone));
+            if let Some(PlaneMotion { place: [x, y], angle, .. }) = f.plane_motion() {
+                rates.extend(self.translations(&[x, y]));
+                let mut whole = turn(&mut self.graph, x, y);
+                whole.insert(angle, self.graph.one());
+                rates.push(whole);
+            } else if f.rotation().is_some() {
+                // the place turns with the body
+                rates.extend(self.translations(f.untied()));
+                let mut turns = self.left_turns(f.tied());
+                if f.translation().is_some() {
+                    turns.iter_mut().zip(self.left_turns(f.untied())).for_each(|(r, x)| r.extend(x));
                 }
-                Kind::Se2 => {
-                    for s in &f.positions[..2] {
-                        rates.push(Rates::from_iter([(*s, self.graph.one())]));
-                    }
-                    let mut whole = turn(&mut self.graph, f.positions[0], f.positions[1]);
-                    whole.insert(f.positions[2], self.graph.one());
-                    rates.push(whole);
-                }
-                Kind::S2 => rates.extend(self.left_turns(&f.positions)),
-                Kind::Se3 | Kind::Rolling => {
-                    rates.extend(self.translations(&f.positions[9..]));
-                    let turns = self.left_turns(&f.positions[..9]).into_iter().zip(self.left_turns(&f.positions[9..]));
-                    rates.extend(turns.map(|(r, x)| r.into_iter().chain(x).collect::<Rates>()));
-                    rates.extend(self.base_rates(f, alone));
-                }
-                Kind::Carried if f.positions.len() == 3 => {
-                    rates.extend(self.translations(&f.positions));
-                    rates.extend(self.left_turns(&f.positions));
-                }
-                _ => {}
+                rates.extend(turns);
+                rates.extend(self.base_rates(f, alone));
+            } else if f.direction().is_some() {
+                rates.extend(self.left_turns(&f.positions));
+            } else if f.is_carried() && f.positions.len() == 3 {
+                rates.extend(self.translations(&f.positions));
+                rates.extend(self.left_turns(&f.positions));
             }
         }
         rates.into_iter().filter_map(|r| Field::new(self, "", r)).collect()
@@ -164,23 +157,21 @@ impl System {
             if moved.iter().all(|e| self.is_zero(*e)) {
                 continue;
             }
-            match f.kind {
-                Kind::So3 | Kind::Se3 | Kind::Rolling => {
-                    let (rotation, place) = moved.split_at(9);
-                    if rotation.iter().any(|e| !self.is_zero(*e)) {
-                        let name = self.matrix_name(f.positions[0]);
-                        let text = self.turn_text(&name, &f.positions[..9], rotation);
-                        tables.push(format!("{name} = \"{text}\""));
-                    }
-                    if place.iter().any(|e| !self.is_zero(*e)) {
-                        tables.push(format!("{} = \"{}\"", self.matrix_name(f.positions[9]), self.vector_text(place)));
-                    }
+            if let Some(Rotation { name, matrix, .. }) = f.rotation() {
+                let (rotation, place) = moved.split_at(matrix.len());
+                if rotation.iter().any(|e| !self.is_zero(*e)) {
+                    tables.push(format!("{name} = \"{}\"", self.turn_text(name, matrix, rotation)));
                 }
-                Kind::S2 | Kind::Carried => tables.push(format!("{} = \"{}\"", f.name, self.vector_text(&moved))),
-                _ => {
-                    for (s, e) in f.positions.iter().zip(&moved).filter(|(_, e)| !self.graph.is_zero(**e)) {
-                        scalar.push((self.graph.name(*s).to_string(), *e));
-                    }
+                if let Some(translation) = f.translation()
+                    && place.iter().any(|e| !self.is_zero(*e))
+                {
+                    tables.push(format!("{} = \"{}\"", translation.name, self.vector_text(place)));
+                }
+            } else if f.direction().is_some() || f.is_carried() {
+                tables.push(format!("{} = \"{}\"", f.name, self.vector_text(&moved)));
+            } else {
+                for (s, e) in f.positions.iter().zip(&moved).filter(|(_, e)| !self.graph.is_zero(**e)) {
+                    scalar.push((self.graph.name(*s).to_string(), *e));
                 }
             }
         }
@@ -200,11 +191,6 @@ impl System {
     }
 
     /// `R` for `R[1,1]`.
-    fn matrix_name(&self, entry: Symbol) -> String {
-        let name = self.graph.name(entry);
-        name.split_once('[').map_or(name, |(head, _)| head).to_string()
-    }
-
     fn vector_text(&mut self, entries: &[Expr]) -> String {
         let texts: Vec<String> = entries.iter().map(|e| self.shown(*e)).collect();
         format!("[{}]", texts.join(", "))

@@ -29,7 +29,7 @@ mod charts;
 mod roots;
 mod start;
 
-use crate::configuration::{Configuration, Kind};
+use crate::configuration::{Configuration, Kind, Rotation, Translation};
 use crate::contact::{Contact, ContactSide, Correction, Owner};
 use crate::model::{Body, Constraint, Event, Model, QuasiVelocity, Rejected};
 pub use charts::{ChartChoice, Charts};
@@ -117,7 +117,7 @@ fn the_contact(model: &Model) -> Result<&Contact, Box<Diagnostic>> {
                 .at(second.span, "one of them"),
         }));
     };
-    let bodies = model.configuration.factors().iter().filter(|f| f.kind == Kind::Rolling).count();
+    let bodies = model.configuration.factors().iter().filter(|f| f.in_contact()).count();
     let [body, ground] = &contact.sides;
     if ground.owner != Owner::Ground || bodies != 1 {
         return Err(Box::new(refuse("Neumann's coordinates are for one body on the ground").at(contact.span, "")));
@@ -220,10 +220,10 @@ impl<'n> Change<'n> {
         let seen = linear::combine(g, &r, &images);
         let centre = linear::sub(g, &neumann.ground.position, &seen);
         let centre = centre.map(|e| tidy(g, e));
-        let rolling = model.configuration.factors().iter().find(|f| f.kind == Kind::Rolling).expect("there is one");
-        let old = [0, 3].map(|k| [0, 1, 2].map(|i| rolling.velocities[k + i]));
-        let mut map: FxHashMap<Symbol, Expr> = rolling.positions.iter().copied().zip(flat(&rotation)).collect();
-        map.extend(rolling.positions[9..].iter().copied().zip(centre));
+        let (turn, shift) = motion_of_the_body(model);
+        let old = [shift.velocity, turn.omega];
+        let mut map: FxHashMap<Symbol, Expr> = turn.matrix.into_iter().zip(flat(&rotation)).collect();
+        map.extend(shift.place.into_iter().zip(centre));
         for (k, chart) in [&neumann.body, &neumann.ground].into_iter().enumerate() {
             let coordinates = contact.sides[k].piece.coordinates();
             if coordinates.iter().all(|s| contact.carried.contains(s)) {
@@ -260,9 +260,9 @@ impl<'n> Change<'n> {
         let momenta = slide.map(|s| g.derivative(lagrangian, s));
         let omega = spin.map(|s| g.var(s));
         let turning = linear::cross(g, &omega, &momenta);
-        let rolling = model.configuration.factors().iter().find(|f| f.kind == Kind::Rolling).expect("there is one");
-        let pull: Vec3 = std::array::from_fn(|i| g.derivative(lagrangian, rolling.positions[9 + i]));
-        let rotation: Mat3 = std::array::from_fn(|i| std::array::from_fn(|j| g.var(rolling.positions[3 * i + j])));
+        let (turn, shift) = motion_of_the_body(model);
+        let pull: Vec3 = shift.place.map(|x| g.derivative(lagrangian, x));
+        let rotation: Mat3 = std::array::from_fn(|i| std::array::from_fn(|j| g.var(turn.matrix[3 * i + j])));
         let seen = linear::mat_vec(g, &linear::transpose(&rotation), &pull);
         let mut rest = linear::sub(g, &turning, &seen);
         for (i, s) in slide.iter().enumerate() {
@@ -465,17 +465,15 @@ impl<'n> Change<'n> {
 
     /// What was positions and velocities comes first.
     fn observables(&self, model: &Model, contact: &Contact, g: &mut Graph) -> Vec<(String, Expr)> {
-        let rolling = model.configuration.factors().iter().find(|f| f.kind == Kind::Rolling).expect("there is one");
-        let name = |g: &Graph, s: Symbol| g.name(s).to_owned();
+        let (turn, shift) = motion_of_the_body(model);
         let mut out: Vec<(String, Expr)> = Vec::new();
-        for s in rolling.positions.iter().chain(&self.old[1]) {
-            out.push((name(g, *s), self.map[s]));
+        for s in turn.matrix.iter().chain(&shift.place).chain(&turn.omega) {
+            out.push((g.name(*s).to_owned(), self.map[s]));
         }
-        let rotation: Mat3 = std::array::from_fn(|i| std::array::from_fn(|j| self.map[&rolling.positions[3 * i + j]]));
-        let spin: Vec3 = std::array::from_fn(|i| self.map[&rolling.velocities[3 + i]]);
-        let stem = name(g, rolling.velocities[3]).replace("Omega[1]", "omega");
+        let rotation: Mat3 = std::array::from_fn(|i| std::array::from_fn(|j| self.map[&turn.matrix[3 * i + j]]));
+        let spin: Vec3 = turn.omega.map(|s| self.map[&s]);
         let world = linear::mat_vec(g, &rotation, &spin);
-        out.extend((0..3).map(|i| (format!("{stem}[{}]", i + 1), world[i])));
+        out.extend((0..3).map(|i| (format!("{}[{}]", turn.world, i + 1), world[i])));
         for (stem, point) in ["c", "c1"].into_iter().zip([&contact.sides[0].point, &contact.sides[1].point]) {
             let stem = contact.part(stem);
             let here = self.put_vector(g, point);
@@ -565,6 +563,12 @@ fn slip(g: &mut Graph, neumann: &NeumannContact, rates: &Vec2, ground: &Vec2) ->
     linear::sub(g, &seen, &own)
 }
 
+/// How the body in contact turns and moves.
+fn motion_of_the_body(model: &Model) -> (&Rotation, &Translation) {
+    let body = model.configuration.factors().iter().find(|f| f.in_contact());
+    body.and_then(|f| f.rotation().zip(f.translation())).expect("there is one")
+}
+
 /// The five coordinates where the body was, and the other factors as they were.
 fn configuration(model: &Model, g: &mut Graph, names: &Names, covers: &[Cover; 2]) -> Configuration {
     let mut out = Configuration::new();
@@ -578,8 +582,7 @@ fn configuration(model: &Model, g: &mut Graph, names: &Names, covers: &[Cover; 2
             }
             Kind::Carried => {}
             _ => {
-                let spin = f.velocities.first().map(|v| g.name(*v).trim_end_matches("[1]").to_owned());
-                out.add(g, &f.name, f.kind.clone(), &spin.unwrap_or_default());
+                out.add(g, &f.name, f.kind.clone(), f.rotation().map_or("", Rotation::prefix));
             }
         }
     }

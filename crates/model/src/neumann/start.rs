@@ -15,7 +15,6 @@
 
 use super::Change;
 use super::charts::Cover;
-use crate::configuration::Kind;
 use crate::contact::Contact;
 use crate::model::{DIGITS, InitialValue, Model};
 use polhode_base::Diagnostic;
@@ -86,7 +85,7 @@ pub(super) fn initial(
     covers: &[Cover; 2],
 ) -> Result<Vec<InitialValue>, Box<Diagnostic>> {
     let (Some(points), Some(mut values)) = (points(model, contact), digits_of(model)) else { return Ok(Vec::new()) };
-    let rolling = model.configuration.factors().iter().find(|f| f.kind == Kind::Rolling);
+    let rolling = model.configuration.factors().iter().find(|f| f.in_contact());
     let Some(rolling) = rolling else { return Ok(Vec::new()) };
     let rough = super::start::values(model);
     let charts = [&change.neumann.body, &change.neumann.ground];

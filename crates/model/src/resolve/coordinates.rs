@@ -186,14 +186,14 @@ impl Resolver<'_> {
 
     fn add_coordinate(&mut self, w: Wanted, only_rotation: bool) {
         let name = &w.name;
-        let velocity = if only_rotation { "Omega".to_owned() } else { format!("{name}.Omega") };
+        let prefix = if only_rotation { String::new() } else { format!("{name}.") };
         if let Kind::Interval(low, _) = w.kind
             && self.graph.evaluate_f64(low, &self.values).is_ok_and(|x| x >= 0.0)
         {
             let symbol = self.graph.symbol(name);
             self.graph.assume_positive(symbol);
         }
-        self.configuration.add(&mut self.graph, name, w.kind.clone(), &velocity);
+        self.configuration.add(&mut self.graph, name, w.kind.clone(), &prefix);
         let Some(factor) = self.configuration.factors().last().cloned() else {
             return;
         };

@@ -14,7 +14,7 @@
 
 use super::names::clash;
 use super::{Resolver, Value};
-use crate::configuration::{Factor, Kind};
+use crate::configuration::Factor;
 use crate::model::{Action, Direction, Event};
 use crate::syntax::{
     self, CompareOp, ExprKind, StringLit, Table, ValueKind, normalize_name, parse_equation, parse_expr,
@@ -149,7 +149,7 @@ impl Resolver<'_> {
         let mut out = Vec::new();
         for (key, value) in table.iter() {
             let name = normalize_name(&key.name);
-            let plain = |f: &&Factor| matches!(f.kind, Kind::Real | Kind::Angle | Kind::Interval(..)) && f.name == name;
+            let plain = |f: &&Factor| f.coordinate().is_some() && f.name == name;
             let Some(symbol) = self.configuration.factors().iter().find(plain).map(|f| f.positions[0]) else {
                 let names: Vec<String> = self.configuration.factors().iter().map(|f| f.name.clone()).collect();
                 let error =

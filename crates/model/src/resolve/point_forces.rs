@@ -16,7 +16,6 @@ use super::bodies::PARTS;
 use super::order::names_of_value;
 use super::scope::What;
 use super::value::{Value, add, cross, sub};
-use crate::configuration::Kind;
 use crate::contact::Owner;
 use crate::syntax::{self, Table, ValueKind, normalize_name};
 use polhode_base::{Diagnostic, Span};
@@ -353,15 +352,11 @@ impl Resolver<'_> {
         }
         for factor in self.configuration.factors() {
             let mut numbers: Vec<f64> = factor.positions.iter().map(|_| next()).collect();
-            match factor.kind {
-                Kind::So3 | Kind::Se3 | Kind::Rolling => {
-                    numbers[..9].copy_from_slice(&a_rotation([next(), next(), next(), next()]));
-                }
-                Kind::S2 => {
-                    let size = numbers.iter().map(|x| x * x).sum::<f64>().sqrt();
-                    numbers.iter_mut().for_each(|x| *x /= size);
-                }
-                _ => {}
+            if factor.rotation().is_some() {
+                numbers[..9].copy_from_slice(&a_rotation([next(), next(), next(), next()]));
+            } else if factor.direction().is_some() {
+                let size = numbers.iter().map(|x| x * x).sum::<f64>().sqrt();
+                numbers.iter_mut().for_each(|x| *x /= size);
             }
             values.extend(factor.positions.iter().copied().zip(numbers));
         }

@@ -170,8 +170,8 @@ impl Resolver<'_> {
         let name = normalize_name(&key.name).into_owned();
         let taken = |n: &str| self.configuration.velocities().iter().any(|v| self.graph.name(*v) == n);
         let short = alone && !taken("Omega[1]");
-        let spin = if short { "Omega".to_owned() } else { format!("{name}.Omega") };
-        self.configuration.add(&mut self.graph, &name, Kind::Rolling, &spin);
+        let prefix = if short { String::new() } else { format!("{name}.") };
+        self.configuration.add(&mut self.graph, &name, Kind::Rolling, &prefix);
         let factor = self.configuration.factors().last().cloned().expect("just added");
         let g = &mut self.graph;
         let rotation: Mat3 = std::array::from_fn(|i| std::array::from_fn(|j| g.var(factor.positions[3 * i + j])));

@@ -7,7 +7,7 @@
 use super::Resolver;
 use super::scope::What;
 use super::value::Value;
-use crate::configuration::{Factor, Kind};
+use crate::configuration::{Factor, Kind, PlaneMotion};
 use crate::model::Generator;
 use crate::syntax::{StringLit, Table, ValueKind, normalize_name, parse_vector_field};
 use polhode_base::{Diagnostic, Span, closest};
@@ -107,16 +107,14 @@ impl Resolver<'_> {
             self.report(error);
             return Vec::new();
         };
-        let fields = match (&factor.kind, left) {
-            (Kind::S2, _) => {
-                let message = format!("`{name}` is a direction, and directions are no group");
-                let help = format!("write the turns that move it: {{ {name} = \"cross([0, 0, 1], {name})\" }}");
-                self.report(Diagnostic::error("unexpected-value", message).at(span, "").help(help));
-                return Vec::new();
-            }
-            (Kind::So3 | Kind::Se2 | Kind::Se3 | Kind::Rolling, true) => self.left_fields(&factor),
-            _ => self.base_fields(&factor),
-        };
+        if factor.direction().is_some() {
+            let message = format!("`{name}` is a direction, and directions are no group");
+            let help = format!("write the turns that move it: {{ {name} = \"cross([0, 0, 1], {name})\" }}");
+            self.report(Diagnostic::error("unexpected-value", message).at(span, "").help(help));
+            return Vec::new();
+        }
+        let turns = factor.rotation().is_some() || factor.plane_motion().is_some();
+        let fields = if left && turns { self.left_fields(&factor) } else { self.base_fields(&factor) };
         let side = if left { "left" } else { "right" };
         let several = fields.len() > 1;
         let text = |i: usize| if several { format!("{side} {name}[{}]", i + 1) } else { format!("d/d{name}") };
@@ -139,16 +137,12 @@ impl Resolver<'_> {
     /// Translations, then turns g ↦ exp(ε ê_k) g.
     fn left_fields(&mut self, factor: &Factor) -> Vec<Vec<(Symbol, Expr)>> {
         let one = self.graph.one();
-        let positions = &factor.positions;
-        let (vectors, translations): (Vec<[Symbol; 3]>, &[Symbol]) = match factor.kind {
-            Kind::Se2 => {
-                let (x, y) = (self.graph.var(positions[0]), self.graph.var(positions[1]));
-                let turn = vec![(positions[0], self.graph.neg(y)), (positions[1], x), (positions[2], one)];
-                return vec![vec![(positions[0], one)], vec![(positions[1], one)], turn];
-            }
-            Kind::So3 => (columns(positions), &[]),
-            _ => (columns(&positions[..9]), &positions[9..]),
-        };
+        if let Some(PlaneMotion { place: [x, y], angle, .. }) = factor.plane_motion() {
+            let (vx, vy) = (self.graph.var(x), self.graph.var(y));
+            let turn = vec![(x, self.graph.neg(vy)), (y, vx), (angle, one)];
+            return vec![vec![(x, one)], vec![(y, one)], turn];
+        }
+        let (vectors, translations) = (columns(factor.tied()), factor.untied());
         let mut out: Vec<Vec<(Symbol, Expr)>> = translations.iter().map(|s| vec![(*s, one)]).collect();
         for k in 0..3 {
             let (i, j) = ((k + 1) % 3, (k + 2) % 3);

@@ -10,13 +10,13 @@
 //! points of contact stay on their surface (`closing`), and what can only contradict a contact is not free.
 
 use super::comments::Comments;
-use super::wish::{Wish, component};
+use super::wish::Wish;
 use super::{Mistaken, Prepared, closing, turns};
 use polhode::base::Span;
 use polhode::expr::{Expr, Symbol};
 use polhode::mechanics::{InitialState, System, initial_state};
 use polhode::model::syntax::{ValueKind, parse_document};
-use polhode::model::{Contact, Kind, Model, Owner, ParseOptions};
+use polhode::model::{Contact, Factor, Interval, Model, Owner, ParseOptions};
 use polhode_geometry::numeric::NumericSurface;
 use serde_json::{Value, json};
 use std::f64::consts::PI;
@@ -208,11 +208,11 @@ fn starts(model: &Model, system: &System, state: &InitialState, wish: &Wish) -> 
     for factor in system.configuration.factors() {
         for s in &factor.positions {
             let (x, name) = (values(s), system.graph.name(*s));
-            let ((low, high), why) = position_range(system, state, &factor.kind, name, x);
+            let ((low, high), why) = position_range(system, state, factor, *s, x);
             out.push(json!({
                 "name": name, "value": number(x), "kind": "position", "given": given(s),
-                "about": comments.about(name), "latex": comments.latex(name), "unit": is_angle(&factor.kind, name).then_some("rad"),
-                "within": interval(system, state, &factor.kind).map(|ends| ends.map(number)),
+                "about": comments.about(name), "latex": comments.latex(name), "unit": (factor.angle() == Some(*s)).then_some("rad"),
+                "within": interval(system, state, factor).map(|ends| ends.map(number)),
                 "free": why.is_none(), "why": why, "low": number(low), "high": number(high), "where": "page",
             }));
         }
@@ -223,16 +223,15 @@ fn starts(model: &Model, system: &System, state: &InitialState, wish: &Wish) -> 
         for s in &factor.velocities {
             let (x, name) = (values(s), system.graph.name(*s));
             // what is not given follows from the constraints, unless nothing else says what it is
-            let open = given(s) || independent.contains(s) && !dependent_given && !is_slide(&factor.kind, name);
-            let why = match factor.kind {
-                Kind::S2 => Some("its components are tied to each other by the unit vector"),
-                _ if !open => Some("follows from the constraints"),
-                _ => None,
+            let open = given(s) || independent.contains(s) && !dependent_given && !is_slide(factor, *s);
+            let why = match factor.direction() {
+                Some(_) => Some("its components are tied to each other by the unit vector"),
+                None => (!open).then_some("follows from the constraints"),
             };
             let (low, high) = velocity_range(x);
             out.push(json!({
                 "name": name, "value": number(x), "kind": "velocity", "given": given(s),
-                "about": comments.about(name), "latex": comments.latex(name), "unit": is_turning(&factor.kind, name).then_some("rad/s"),
+                "about": comments.about(name), "latex": comments.latex(name), "unit": factor.angular_velocities().contains(s).then_some("rad/s"),
                 "free": why.is_none(), "why": why, "low": number(low), "high": number(high), "where": "page",
             }));
         }
@@ -327,59 +326,49 @@ impl<'a> Place<'a> {
     }
 }
 
-/// Whether a position is an angle in radians.
-fn is_angle(kind: &Kind, name: &str) -> bool {
-    *kind == Kind::Angle || *kind == Kind::Se2 && name.ends_with(".theta")
-}
-
-/// Whether a velocity is an angular one.
-fn is_turning(kind: &Kind, name: &str) -> bool {
-    let plain = name.trim_end_matches('\'');
-    is_angle(kind, plain) || component(name).is_some_and(|(stem, _)| stem.ends_with("Omega"))
-}
-
 /// The ends of the interval that a position has to lie in, where both are finite.
-fn interval(system: &System, state: &InitialState, kind: &Kind) -> Option<[f64; 2]> {
-    let Kind::Interval(low, high) = kind else { return None };
+fn interval(system: &System, state: &InitialState, factor: &Factor) -> Option<[f64; 2]> {
+    let Interval { low, high, .. } = factor.interval()?;
     let end = |e: Expr| system.graph.evaluate_f64(e, &state.values).ok().filter(|x| x.is_finite());
-    Some([end(*low)?, end(*high)?])
+    Some([end(low)?, end(high)?])
 }
 
 /// The velocity of the centre of a body in contact: its point of contact decides about it.
-fn is_slide(kind: &Kind, name: &str) -> bool {
-    *kind == Kind::Rolling && component(name).is_some_and(|(stem, _)| stem.ends_with('V'))
+fn is_slide(factor: &Factor, velocity: Symbol) -> bool {
+    factor.in_contact() && factor.translation().is_some_and(|t| t.velocity.contains(&velocity))
 }
 
 /// From where to where a position may go, or why it is not free.
 fn position_range(
     system: &System,
     state: &InitialState,
-    kind: &Kind,
-    name: &str,
+    factor: &Factor,
+    position: Symbol,
     x: f64,
 ) -> ((f64, f64), Option<&'static str>) {
     let real = (x - x.abs().max(1.0), x + x.abs().max(1.0));
-    match kind {
-        Kind::Real => (real, None),
-        Kind::Angle => ((-PI, PI), None),
-        Kind::Interval(low, high) => {
-            let end = |e: Expr| system.graph.evaluate_f64(e, &state.values).unwrap_or(f64::NAN);
-            let (low, high) = (end(*low), end(*high));
-            // an end may be infinite
-            let low = if low.is_finite() { low } else { real.0 };
-            let high = if high.is_finite() { high } else { real.1 };
-            let step = INSIDE * (high - low);
-            ((low + step, high - step), None)
-        }
-        Kind::Se2 if name.ends_with(".theta") => ((-PI, PI), None),
-        Kind::Se2 => (real, None),
-        Kind::Se3 if component(name).is_some() => (real, None),
-        Kind::So3 | Kind::Se3 => (real, Some("an entry of a rotation")),
-        Kind::Rolling if component(name).is_some() => (real, Some("follows from where the body touches")),
-        Kind::Rolling => (real, Some("an entry of a rotation")),
-        Kind::S2 => (real, Some("a component of a unit vector")),
-        Kind::Carried => (real, Some("a point of contact: it follows from how the body lies")),
+    if factor.angle() == Some(position) {
+        return ((-PI, PI), None);
     }
+    if let Some(Interval { low, high, .. }) = factor.interval() {
+        let end = |e: Expr| system.graph.evaluate_f64(e, &state.values).unwrap_or(f64::NAN);
+        let (low, high) = (end(low), end(high));
+        // an end may be infinite
+        let low = if low.is_finite() { low } else { real.0 };
+        let high = if high.is_finite() { high } else { real.1 };
+        let step = INSIDE * (high - low);
+        return ((low + step, high - step), None);
+    }
+    let why = if factor.direction().is_some() {
+        Some("a component of a unit vector")
+    } else if factor.tied().contains(&position) {
+        Some("an entry of a rotation")
+    } else if factor.in_contact() {
+        Some("follows from where the body touches")
+    } else {
+        factor.is_carried().then_some("a point of contact: it follows from how the body lies")
+    };
+    (real, why)
 }
 
 /// Velocities may turn round.
@@ -454,7 +443,7 @@ const KEYS: [(&str, bool); 11] = [
 
 /// What `[initial.BODY]` gives of rolling bodies in numbers.
 pub(super) fn given_starts(model: &Model) -> Vec<GivenStart> {
-    let rolling = model.configuration.factors().iter().filter(|f| f.kind == Kind::Rolling).count();
+    let rolling = model.configuration.factors().iter().filter(|f| f.in_contact()).count();
     let document = parse_document(&model.source);
     let tables = document.root.get("initial").and_then(|v| v.as_table());
     let mut out = Vec::new();

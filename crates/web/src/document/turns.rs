@@ -16,7 +16,7 @@
 use polhode::expr::{Expr, Graph, Symbol};
 use polhode::lower::lower_functions;
 use polhode::mechanics::{InitialState, System, solve_any};
-use polhode::model::{Contact, Factor, Kind};
+use polhode::model::{Contact, Factor, Rotation};
 use polhode::tape::Interpreter;
 use polhode_geometry::{Patch, Piece, linear};
 use serde_json::{Value, json};
@@ -66,26 +66,21 @@ pub(super) fn conditions(graph: &mut Graph, system: &System) -> Vec<Expr> {
 pub(super) fn followers(system: &System) -> Vec<usize> {
     let number = |s: &Symbol| system.configuration.positions().iter().position(|p| p == s);
     let factors = system.configuration.factors().iter();
-    let open = factors.flat_map(|f| match f.kind {
-        Kind::So3 | Kind::S2 => &[][..],
-        Kind::Se3 | Kind::Rolling => &f.positions[9..],
-        _ => &f.positions[..],
-    });
-    open.filter_map(number).collect()
+    factors.flat_map(Factor::untied).filter_map(number).collect()
 }
 
 /// The turns of every rotation of a system, for the list of initial values.
 pub(super) fn of(system: &System, state: &InitialState) -> Vec<Value> {
-    let turning = |kind: &Kind| matches!(kind, Kind::So3 | Kind::Se3 | Kind::Rolling);
-    let factors: Vec<_> = system.configuration.factors().iter().filter(|f| turning(&f.kind)).collect();
+    let turning = system.configuration.factors().iter().filter_map(|f| Some((f, f.rotation()?)));
+    let turning: Vec<(&Factor, &Rotation)> = turning.collect();
     let number = |s: &Symbol| system.configuration.positions().iter().position(|p| p == s).unwrap_or_default();
     let mut trial = Trial::new(system, state);
     let mut out = Vec::new();
-    for factor in &factors {
+    for (factor, rotation) in &turning {
         let loose = loose(system, factor);
-        let matrix: [usize; 9] = std::array::from_fn(|k| number(&factor.positions[k]));
+        let matrix = rotation.matrix.map(|s| number(&s));
         for (k, axis) in ["x", "y", "z"].into_iter().enumerate() {
-            let name = match factors.len() {
+            let name = match turning.len() {
                 1 => format!("turn {axis}"),
                 _ => format!("{}.turn {axis}", factor.name),
             };
@@ -111,9 +106,9 @@ pub(super) fn of(system: &System, state: &InitialState) -> Vec<Value> {
 fn loose<'a>(system: &'a System, factor: &Factor) -> Vec<&'a str> {
     let given = |s: &Symbol| system.model.initial.iter().any(|i| i.symbol == *s);
     let slides = system.model.contacts.iter().any(Contact::may_slide);
-    match factor.kind {
-        Kind::Rolling if !slides && factor.velocities[3..].iter().all(given) => {
-            factor.velocities[..3].iter().map(|s| system.graph.name(*s)).collect()
+    match (factor.rotation(), factor.translation()) {
+        (Some(turn), Some(shift)) if factor.in_contact() && !slides && turn.omega.iter().all(given) => {
+            shift.velocity.iter().map(|s| system.graph.name(*s)).collect()
         }
         _ => Vec::new(),
     }

@@ -171,7 +171,7 @@ fn numbers(request: &Map<String, Value>, key: &str) -> Result<Vec<(String, Strin
 }
 
 /// The quantity that a number is a component of, and which one: `Omega[3]` is (`Omega`, 3), `s[1]'` is (`s'`, 1).
-pub(super) fn component(name: &str) -> Option<(String, usize)> {
+fn component(name: &str) -> Option<(String, usize)> {
     let (stem, rest) = name.split_once('[')?;
     let (index, primes) = rest.split_once(']')?;
     let index = index.parse().ok().filter(|i| (1..=3).contains(i))?;

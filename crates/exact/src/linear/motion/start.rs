@@ -6,7 +6,7 @@ use polhode_expr::eval::{Digits, Real};
 use polhode_expr::{Expr, Graph, Symbol};
 use polhode_lower::dd;
 use polhode_mechanics::{System, doctor};
-use polhode_model::{Kind, Model};
+use polhode_model::{Interval, Model};
 use polhode_tape::{Dd, Scalar};
 use rustc_hash::FxHashMap;
 
@@ -109,15 +109,18 @@ pub(super) fn ends(system: &mut System, model: &Model, shape: &Shape) -> Result<
     }
     let values = model.parameter_digits().map_err(NoMotion::Undefined)?;
     let arithmetic = Digits::decimal(DIGITS);
-    let factor = system.configuration.factors().iter().find(|f| f.positions.contains(&shape.variable));
-    Ok(match factor.map(|f| f.kind.clone()) {
-        Some(Kind::Interval(low, high)) => {
+    let interval = system.configuration.intervals().find(|i| i.coordinate == shape.variable);
+    Ok(match interval {
+        Some(Interval { low, high, .. }) => {
             let ends = system.graph.evaluate(&arithmetic, &[low, high], &values).map_err(NoMotion::Undefined)?;
             let exact = [Some(low), Some(high)];
             Ends { low: Some(dd(&ends[0])), high: Some(dd(&ends[1])), angle: false, exact }
         }
-        Some(Kind::Angle) => Ends { low: None, high: None, angle: true, exact: [None; 2] },
-        _ => Ends { low: None, high: None, angle: false, exact: [None; 2] },
+        None => {
+            let factors = system.configuration.factors();
+            let angle = factors.iter().filter(|f| f.coordinate().is_some()).any(|f| f.angle() == Some(shape.variable));
+            Ends { low: None, high: None, angle, exact: [None; 2] }
+        }
     })
 }
 

@@ -14,7 +14,6 @@ use crate::noether::linear::Tracked;
 use crate::system::System;
 use polhode_expr::number::{Rational, ratio};
 use polhode_expr::{Expr, Graph, Matrix, Symbol};
-use polhode_model::Kind;
 use rustc_hash::FxHashMap;
 
 /// What the coefficients depend on.
@@ -52,16 +51,10 @@ fn among(system: &mut System, used: impl Fn(Symbol) -> bool) -> Vec<Variable> {
     let theta = system.derived_symbol("theta");
     let mut out = Vec::new();
     for f in system.configuration.factors() {
-        match f.kind {
-            Kind::Real | Kind::Angle | Kind::Interval(..) if used(f.positions[0]) => {
-                out.push(Variable::Coordinate(f.positions[0]));
-            }
-            Kind::So3 | Kind::Se3 | Kind::Rolling => {
-                let Ok(rotation) = <[Symbol; 9]>::try_from(&f.positions[..9]) else { continue };
-                let entries = (0..9).filter(|k| used(rotation[*k]));
-                out.extend(entries.map(|k| Variable::Entry { rotation, row: k / 3, column: k % 3, theta }));
-            }
-            _ => {}
+        out.extend(f.coordinate().filter(|s| used(*s)).map(Variable::Coordinate));
+        if let Some(rotation) = f.rotation().map(|r| r.matrix) {
+            let entries = (0..9).filter(|k| used(rotation[*k]));
+            out.extend(entries.map(|k| Variable::Entry { rotation, row: k / 3, column: k % 3, theta }));
         }
     }
     out
@@ -76,39 +69,27 @@ pub(super) fn turned(system: &mut System, flow: &Flow) -> Vec<Variable> {
     let spatial: Vec<[Expr; 3]> =
         in_space(system).chunks_exact(3).filter_map(|v| <[Expr; 3]>::try_from(v).ok()).collect();
     let mut out = Vec::new();
-    let mut first = 0;
-    for f in &factors {
-        match f.kind {
-            Kind::So3 => first += 1,
-            Kind::Se3 | Kind::Rolling => {
-                // V of this body, and then every other vector
-                let mut vectors: Vec<[Expr; 3]> = vec![spatial[first]];
-                vectors.extend(spatial.iter().enumerate().filter(|(i, _)| *i != first).map(|(_, v)| *v));
-                first += 2;
-                let Ok(centre) = <[Symbol; 3]>::try_from(&f.positions[9..12]) else { continue };
-                for k in 0..3 {
-                    let (i, j) = ((k + 1) % 3, (k + 2) % 3);
-                    if !used.contains(&centre[i]) || !used.contains(&centre[j]) {
-                        continue;
-                    }
-                    let vectors: Vec<[Expr; 2]> = vectors.iter().map(|v| [v[i], v[j]]).collect();
-                    for along in [Some(centre[k]), None] {
-                        out.push(Variable::Turned {
-                            pair: [centre[i], centre[j]],
-                            along,
-                            radius,
-                            vectors: vectors.clone(),
-                        });
-                    }
-                }
+    let mut next = 0;
+    for f in factors.iter().filter(|f| f.rotation().is_some()) {
+        let own = next;
+        next += f.velocities.len() / 3;
+        let Some(centre) = f.translation().map(|t| t.place) else { continue };
+        // V of this body, and then every other vector
+        let mut vectors: Vec<[Expr; 3]> = vec![spatial[own]];
+        vectors.extend(spatial.iter().enumerate().filter(|(i, _)| *i != own).map(|(_, v)| *v));
+        for k in 0..3 {
+            let (i, j) = ((k + 1) % 3, (k + 2) % 3);
+            if !used.contains(&centre[i]) || !used.contains(&centre[j]) {
+                continue;
             }
-            _ => {}
+            let vectors: Vec<[Expr; 2]> = vectors.iter().map(|v| [v[i], v[j]]).collect();
+            for along in [Some(centre[k]), None] {
+                out.push(Variable::Turned { pair: [centre[i], centre[j]], along, radius, vectors: vectors.clone() });
+            }
         }
     }
-    let real: Vec<(Symbol, Symbol)> = (factors.iter())
-        .filter(|f| f.kind == Kind::Real && used.contains(&f.positions[0]))
-        .map(|f| (f.positions[0], f.velocities[0]))
-        .collect();
+    let real: Vec<(Symbol, Symbol)> =
+        (factors.iter()).filter_map(|f| Some((f.line().filter(|s| used.contains(s))?, f.velocities[0]))).collect();
     for (i, x) in real.iter().enumerate() {
         for y in &real[i + 1..] {
             let own = [x.1, y.1].map(|v| system.graph.var(v));
@@ -250,7 +231,7 @@ pub(super) fn some_rotations(system: &mut System) -> FxHashMap<Symbol, Expr> {
     let (tilt, last) = (turn(0, ratio(5, 13), ratio(12, 13)), turn(2, ratio(8, 17), ratio(15, 17)));
     let inner = tilt.mul(graph, &last);
     let product = first.mul(graph, &inner);
-    let rotations = factors.iter().filter(|f| matches!(f.kind, Kind::So3 | Kind::Se3 | Kind::Rolling));
+    let rotations = factors.iter().filter(|f| f.rotation().is_some());
     rotations.flat_map(|f| f.positions[..9].iter().copied().zip(product.entries().iter().copied())).collect()
 }
 
@@ -259,7 +240,7 @@ fn in_space(system: &mut System) -> Vec<Expr> {
     let factors = system.configuration.factors().to_vec();
     let graph = &mut system.graph;
     let mut out = Vec::new();
-    for f in factors.iter().filter(|f| matches!(f.kind, Kind::So3 | Kind::Se3 | Kind::Rolling)) {
+    for f in factors.iter().filter(|f| f.rotation().is_some()) {
         for v in f.velocities.chunks_exact(3) {
             for row in f.positions[..9].chunks_exact(3) {
                 let parts: Vec<Expr> = (row.iter().zip(v))
