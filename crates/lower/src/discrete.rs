@@ -1,21 +1,7 @@
-//! The discrete Lagrange–d'Alembert equations \[CortesMartinez2001\] as tapes.
+//! The discrete Lagrange–d'Alembert equations as tapes.
 //!
-//! With the midpoint discrete Lagrangian of a step from q₀ to q₁,
-//!
-//! ```text
-//! L_d(q₀, q₁) = h L(q_m, w, t + h/2),      q_m the midpoint,  w the mean velocity,        (L)
-//! ```
-//!
-//! the momentum p that arrives at q₀, the next position and the multipliers μ satisfy
-//!
-//! ```text
-//! p + D₁L_d(q₀, q₁) + ½ h F_m + Σ μ_ν A_ν(q₀) = 0,
-//! A(q_m) w + a₀(q_m) = 0      (for a holonomic constraint: h(q₁) = 0),                   (D)
-//! p⁺ = D₂L_d(q₀, q₁) + ½ h F_m.
-//! ```
-//!
-//! A coordinate has q_m = ½(q₀ + q₁) and w = (q₁ − q₀)/h. A rotation has q₁ = q₀ ∘ (1, a)/|(1, a)|
-//! with a = ½ h Ω (the Cayley map), and q_m = (q₀ + q₁)/|q₀ + q₁|; a body-fixed turn ξ of one end
+//! [`Principle`] has the equations (L) and (D), in coordinate rates and Ω. What is left to do is the step of a quaternion. A rotation has
+//! q₁ = q₀ ∘ (1, a)/|(1, a)| with a = ½ h Ω (the Cayley map), and q_m = (q₀ + q₁)/|q₀ + q₁|; a body-fixed turn ξ of one end
 //! changes the mean angular velocity and turns the midpoint by
 //!
 //! ```text
@@ -23,23 +9,14 @@
 //! at q₁:  δΩ = +(ξ + a×ξ + a (a·ξ))/h,   η_m = ½ (ξ + b×ξ),      b = a/(1 + √(1 + a²)).
 //! ```
 //!
-//! Plane and space motions are taken as coordinates and a rotation. p belongs to the constraint
-//! covectors only up to Σ μ A, so the velocity at a node is the one that M v = p + Aᵀμ, A v = −a₀
-//! determine.
-//!
 //! The unknowns of (D) are z = (coordinate rates and Ω, μ); the state is (positions, p).
-//!
-//! Both L_d and (D) are symmetric, so the order is 2; momenta of symmetries that the constraints leave alone are
-//! kept to rounding. `crates/simulate/tests/discrete.rs` measures both.
 
 use crate::expression::{Lowering, NotLowered};
 use crate::state::{Place, Positions};
-use polhode_expr::number::int;
-use polhode_expr::{Expr, Graph, Matrix, Symbol};
+use polhode_expr::Expr;
 use polhode_mechanics::System;
-use polhode_model::PlaneMotion;
+use polhode_mechanics::discrete::{NoPrinciple, Principle};
 use polhode_tape::{Builder, Dd, Op, Tape, Value, passes};
-use rustc_hash::FxHashMap;
 use std::fmt;
 
 /// The tapes of one discrete step. Inputs end with the parameters.
@@ -65,10 +42,8 @@ pub struct Discrete {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NotDiscrete {
-    /// A factor of the configuration space for which no discrete velocity is defined here.
-    Direction(String),
-    /// A point that velocities carry along, such as a point of contact.
-    Carried(String),
+    /// The principle does not apply.
+    NoPrinciple(NoPrinciple),
     /// The equations are no program.
     NotLowered(NotLowered),
 }
@@ -76,12 +51,7 @@ pub enum NotDiscrete {
 impl fmt::Display for NotDiscrete {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            NotDiscrete::Direction(name) => {
-                write!(f, "the discrete method knows coordinates and rotations, but `{name}` is a direction (S2)")
-            }
-            NotDiscrete::Carried(name) => {
-                write!(f, "the discrete method knows coordinates and rotations, but `{name}` is a point of contact")
-            }
+            NotDiscrete::NoPrinciple(e) => e.fmt(f),
             NotDiscrete::NotLowered(e) => e.fmt(f),
         }
     }
@@ -90,9 +60,15 @@ impl fmt::Display for NotDiscrete {
 impl std::error::Error for NotDiscrete {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
+            NotDiscrete::NoPrinciple(e) => Some(e),
             NotDiscrete::NotLowered(e) => Some(e),
-            _ => None,
         }
+    }
+}
+
+impl From<NoPrinciple> for NotDiscrete {
+    fn from(e: NoPrinciple) -> Self {
+        NotDiscrete::NoPrinciple(e)
     }
 }
 
@@ -102,152 +78,25 @@ impl From<NotLowered> for NotDiscrete {
     }
 }
 
-/// The system in coordinate rates and body angular velocities.
+/// The principle with the places of its positions in the state.
 struct Chart {
+    principle: Principle,
     positions: Positions,
-    /// One symbol per discrete velocity: coordinate rates and angular velocities.
-    rates: Vec<Symbol>,
     /// For each place the first of its rates.
     first: Vec<usize>,
-    /// The velocities of the model in terms of the rates.
-    velocities: Vec<Expr>,
 }
 
 impl Chart {
-    fn new(system: &mut System) -> Result<Chart, NotDiscrete> {
-        let configuration = system.configuration.clone();
-        if let Some(f) = configuration.factors().iter().find(|f| f.is_carried()) {
-            return Err(NotDiscrete::Carried(f.name.clone()));
-        }
-        let positions = Positions::of(&configuration);
-        let graph = &mut system.graph;
-        let (mut rates, mut first) = (Vec::new(), Vec::new());
-        let mut rate_of: FxHashMap<Symbol, Expr> = FxHashMap::default();
-        for place in &positions.places {
-            first.push(rates.len());
-            match place {
-                Place::Plain { symbol, .. } => {
-                    let s = graph.symbol(&format!("rate of {}", graph.name(*symbol)));
-                    rate_of.insert(*symbol, graph.var(s));
-                    rates.push(s);
-                }
-                Place::Rotation { omega, .. } => rates.extend(omega),
-                Place::Direction { vector, .. } => {
-                    let name = graph.name(vector[0]).trim_end_matches("[1]").to_string();
-                    return Err(NotDiscrete::Direction(name));
-                }
-            }
-        }
-        let mut velocities = Vec::new();
-        for f in configuration.factors() {
-            velocities.extend(f.coordinate().map(|x| rate_of[&x]));
-            if let Some(PlaneMotion { place: [x, y], angle, .. }) = f.plane_motion() {
-                let theta = graph.var(angle);
-                let (s, c) = (graph.sin(theta), graph.cos(theta));
-                let minus = graph.neg(s);
-                for (p, q) in [(c, s), (minus, c)] {
-                    let (p, q) = (graph.mul(p, rate_of[&x]), graph.mul(q, rate_of[&y]));
-                    velocities.push(graph.add(p, q));
-                }
-                velocities.push(rate_of[&angle]);
-            }
-            let Some(turn) = f.rotation() else { continue };
-            if let Some(shift) = f.translation() {
-                for j in 0..3 {
-                    let parts: Vec<Expr> = (0..3)
-                        .map(|i| {
-                            let r = graph.var(turn.matrix[3 * i + j]);
-                            graph.mul(r, rate_of[&shift.place[i]])
-                        })
-                        .collect();
-                    velocities.push(graph.sum(parts));
-                }
-            }
-            velocities.extend(turn.omega.map(|s| graph.var(s)));
-        }
-        Ok(Chart { positions, rates, first, velocities })
+    fn new(system: &mut System, holonomic: &[(usize, Expr)]) -> Result<Chart, NoPrinciple> {
+        let principle = Principle::new(system, holonomic)?;
+        let positions = Positions::of(&system.configuration);
+        let first = positions.places.iter().map(|p| match p {
+            Place::Plain { symbol: s, .. }
+            | Place::Rotation { matrix: [s, ..], .. }
+            | Place::Direction { vector: [s, ..], .. } => principle.first[s],
+        });
+        Ok(Chart { first: first.collect(), principle, positions })
     }
-
-    /// Components on the rates of a covector given on the velocities: Σ_A c_A ∂v^A/∂rate_i.
-    fn pull_back(&self, graph: &mut Graph, covector: &[Expr]) -> Vec<Expr> {
-        (self.rates.iter())
-            .map(|s| {
-                let terms: Vec<Expr> = (self.velocities.iter().zip(covector))
-                    .map(|(v, c)| {
-                        let slope = graph.derivative(*v, *s);
-                        graph.mul(slope, *c)
-                    })
-                    .collect();
-                graph.sum(terms)
-            })
-            .collect()
-    }
-}
-
-/// The expressions that (D) is made of, in positions and rates.
-struct Parts {
-    /// b_i(L): derivatives by position along the frame of the rates.
-    push: Vec<Expr>,
-    /// ∂L/∂rate_i.
-    momentum: Vec<Expr>,
-    /// F on the rates.
-    force: Vec<Expr>,
-    /// Independent rows on the rates.
-    rows: Vec<Vec<Expr>>,
-    /// A v + a₀.
-    residuals: Vec<Expr>,
-    /// h for rows of holonomic constraints.
-    holonomic: Vec<Option<Expr>>,
-}
-
-impl Parts {
-    fn new(system: &mut System, chart: &Chart, holonomic: &[(usize, Expr)]) -> Parts {
-        let d = system.distribution.clone();
-        let in_rates: FxHashMap<Symbol, Expr> =
-            system.configuration.velocities().iter().copied().zip(chart.velocities.iter().copied()).collect();
-        let graph = &mut system.graph;
-        let lagrangian = graph.substitute(system.lagrangian, &in_rates);
-        let force: Vec<Expr> = system.forces.iter().map(|f| graph.substitute(*f, &in_rates)).collect();
-        let force = chart.pull_back(graph, &force);
-        let momentum = chart.rates.iter().map(|s| graph.derivative(lagrangian, *s)).collect();
-        let mut push = Vec::new();
-        for place in &chart.positions.places {
-            match place {
-                Place::Plain { symbol, .. } => push.push(graph.derivative(lagrangian, *symbol)),
-                Place::Rotation { matrix, .. } => {
-                    for axis in 0..3 {
-                        let turn = body_turn(graph, matrix, axis);
-                        push.push(graph.along(lagrangian, &turn));
-                    }
-                }
-                Place::Direction { .. } => unreachable!("refused before"),
-            }
-        }
-        let (mut rows, mut residuals, mut held) = (Vec::new(), Vec::new(), Vec::new());
-        for r in &d.elimination.rows {
-            let row = &d.rows[*r];
-            rows.push(chart.pull_back(graph, &row.a));
-            let mut terms = vec![row.a0];
-            terms.extend(row.a.iter().zip(&chart.velocities).map(|(a, v)| graph.mul(*a, *v)));
-            residuals.push(graph.sum(terms));
-            let constraint = r.checked_sub(d.representation);
-            held.push(holonomic.iter().find(|(c, _)| Some(*c) == constraint).map(|(_, h)| *h));
-        }
-        Parts { push, momentum, force, rows, residuals, holonomic: held }
-    }
-}
-
-/// The vector field R ê_axis on the entries of a rotation.
-fn body_turn(graph: &mut Graph, matrix: &[Symbol; 9], axis: usize) -> polhode_expr::Rates {
-    let (j, k) = ((axis + 1) % 3, (axis + 2) % 3);
-    let mut rates = polhode_expr::Rates::default();
-    for i in 0..3 {
-        // Ṙ = R Ω̂ with Ω = e_axis: column j becomes column k, column k minus column j
-        let (rj, rk) = (graph.var(matrix[3 * i + j]), graph.var(matrix[3 * i + k]));
-        rates.insert(matrix[3 * i + j], rk);
-        rates.insert(matrix[3 * i + k], graph.scale(rj, &int(-1)));
-    }
-    rates
 }
 
 fn cross(b: &mut Builder, u: [Value; 3], v: [Value; 3]) -> [Value; 3] {
@@ -285,7 +134,7 @@ impl<'g> Step<'g> {
         let t = l.builder.input("t");
         let h = l.builder.input("h");
         let x: Vec<Value> = names.iter().map(|n| l.builder.input(n.clone())).collect();
-        let unknowns = chart.rates.len() + multipliers;
+        let unknowns = chart.principle.rates.len() + multipliers;
         let z: Vec<Value> = (0..unknowns).map(|i| l.builder.input(format!("z.{}", i + 1))).collect();
         let parameters =
             system.parameters.iter().map(|s| l.builder.input(format!("p.{}", system.graph.name(*s)))).collect();
@@ -336,7 +185,7 @@ impl<'g> Step<'g> {
         self.l.forget();
         self.l.bind(system.time, t);
         chart.positions.bind(&mut self.l, q);
-        for (s, v) in chart.rates.iter().zip(self.z.clone()) {
+        for (s, v) in chart.principle.rates.iter().zip(self.z.clone()) {
             self.l.bind(*s, v);
         }
         for (s, v) in system.parameters.iter().zip(self.parameters.clone()) {
@@ -372,10 +221,10 @@ impl<'g> Step<'g> {
     }
 
     /// D₁L_d + ½ h F (for `end` = −1) or D₂L_d + ½ h F (for +1), at the midpoint.
-    fn end_momenta(&mut self, chart: &Chart, parts: &Parts, end: f64) -> Result<Vec<Value>, NotLowered> {
-        let momentum = self.l.values(&parts.momentum)?;
-        let mut push = self.l.values(&parts.push)?;
-        for (e, f) in push.iter_mut().zip(self.l.values(&parts.force)?) {
+    fn end_momenta(&mut self, chart: &Chart, end: f64) -> Result<Vec<Value>, NotLowered> {
+        let momentum = self.l.values(&chart.principle.momentum)?;
+        let mut push = self.l.values(&chart.principle.push)?;
+        for (e, f) in push.iter_mut().zip(self.l.values(&chart.principle.force)?) {
             *e = self.l.builder.add(*e, f);
         }
         let half = self.l.builder.scale(self.h, 0.5);
@@ -418,22 +267,21 @@ impl<'g> Step<'g> {
 
 /// Lowers the discrete equations of a system; `holonomic` as in [`Watched`](crate::Watched).
 pub fn lower_discrete(system: &mut System, holonomic: &[(usize, Expr)]) -> Result<Discrete, NotDiscrete> {
-    let chart = Chart::new(system)?;
-    let parts = Parts::new(system, &chart, holonomic);
+    let chart = Chart::new(system, holonomic)?;
     let mut state = chart.positions.names(&system.graph);
-    state.extend(chart.rates.iter().map(|s| format!("momentum.{}", system.graph.name(*s).replace(' ', "."))));
-    let multipliers = parts.rows.len();
-    let unknowns = chart.rates.len() + multipliers;
+    state.extend(chart.principle.rates.iter().map(|s| format!("momentum.{}", system.graph.name(*s).replace(' ', "."))));
+    let multipliers = chart.principle.rows.len();
+    let unknowns = chart.principle.rates.len() + multipliers;
 
     let mut step = Step::new(system, &chart, &state, multipliers);
     let t = step.t;
     let q0 = step.q0.clone();
     step.bind(system, &chart, t, &q0);
     let mut balance = step.p.clone();
-    for (nu, row) in parts.rows.iter().enumerate() {
+    for (nu, row) in chart.principle.rows.iter().enumerate() {
         for (i, a) in step.l.values(row)?.into_iter().enumerate() {
             let b = &mut step.l.builder;
-            let push = b.mul(a, step.z[chart.rates.len() + nu]);
+            let push = b.mul(a, step.z[chart.principle.rates.len() + nu]);
             balance[i] = b.add(balance[i], push);
         }
     }
@@ -441,7 +289,7 @@ pub fn lower_discrete(system: &mut System, holonomic: &[(usize, Expr)]) -> Resul
     let q1 = step.q1.clone();
     step.bind(system, &chart, end, &q1);
     let mut closed = Vec::new();
-    for h in &parts.holonomic {
+    for h in &chart.principle.holonomic {
         closed.push(match h {
             Some(h) => {
                 let value = step.l.value(*h)?;
@@ -452,8 +300,8 @@ pub fn lower_discrete(system: &mut System, holonomic: &[(usize, Expr)]) -> Resul
     }
     let (t, m) = (step.mid_time(), step.midpoint(&chart));
     step.bind(system, &chart, t, &m);
-    let first = step.end_momenta(&chart, &parts, -1.0)?;
-    let residuals = step.l.values(&parts.residuals)?;
+    let first = step.end_momenta(&chart, -1.0)?;
+    let residuals = step.l.values(&chart.principle.residuals)?;
     for (i, (p, d)) in balance.into_iter().zip(first).enumerate() {
         let sum = step.l.builder.add(p, d);
         step.l.builder.output(format!("balance.{}", i + 1), sum);
@@ -468,12 +316,12 @@ pub fn lower_discrete(system: &mut System, holonomic: &[(usize, Expr)]) -> Resul
     let mut step = Step::new(system, &chart, &state, multipliers);
     let (t, m) = (step.mid_time(), step.midpoint(&chart));
     step.bind(system, &chart, t, &m);
-    let last = step.end_momenta(&chart, &parts, 1.0)?;
+    let last = step.end_momenta(&chart, 1.0)?;
     for (name, value) in state.iter().zip(step.q1.clone().into_iter().chain(last)) {
         step.l.builder.output(format!("next.{name}"), value);
     }
     let update = passes::finish(step.l.builder);
-    let (begin, reveal) = (begin(system, &chart, &parts, &state)?, reveal(system, &chart, &state)?);
+    let (begin, reveal) = (begin(system, &chart, &state)?, reveal(system, &chart, &state)?);
     Ok(Discrete { state, unknowns, residual, jacobian, update, begin, reveal })
 }
 
@@ -490,7 +338,7 @@ fn declare<'g>(system: &'g System, chart: &Chart, names: &[String]) -> (Lowering
 }
 
 /// p = ∂L/∂rate at a node.
-fn begin(system: &mut System, chart: &Chart, parts: &Parts, names: &[String]) -> Result<Tape, NotLowered> {
+fn begin(system: &mut System, chart: &Chart, names: &[String]) -> Result<Tape, NotLowered> {
     let n = chart.positions.len;
     let velocities = system.configuration.velocities();
     let mut inputs = names[..n].to_vec();
@@ -508,37 +356,27 @@ fn begin(system: &mut System, chart: &Chart, parts: &Parts, names: &[String]) ->
                 let term = l.builder.mul(b, *v);
                 sum = l.builder.add(sum, term);
             }
-            l.bind(chart.rates[rate], sum);
+            l.bind(chart.principle.rates[rate], sum);
         }
     }
-    let momenta = l.values(&parts.momentum)?;
+    let momenta = l.values(&chart.principle.momentum)?;
     for (name, value) in names.iter().zip(values[..n].iter().copied().chain(momenta)) {
         l.builder.output(format!("begin.{name}"), value);
     }
-    for (i, s) in chart.rates.iter().enumerate() {
+    for (i, s) in chart.principle.rates.iter().enumerate() {
         let rate = l.symbol(*s)?;
         l.builder.output(format!("guess.{}", i + 1), rate);
     }
     Ok(passes::finish(l.builder))
 }
 
-/// The velocity at a node: M v = p + Aᵀμ, A v = −a₀.
+/// The velocity at a node.
 fn reveal(system: &mut System, chart: &Chart, names: &[String]) -> Result<Tape, NotLowered> {
-    let velocities = system.configuration.velocities().to_vec();
-    let graph = &mut system.graph;
-    let p: Vec<Symbol> = chart.rates.iter().map(|s| graph.symbol(&format!("momentum {}", graph.name(*s)))).collect();
-    // p_A = Σ_i p_i B_iA: the inverse of the pull-back, by solving ∂v/∂rate
-    let n = velocities.len();
-    let slopes = Matrix::from_fn(n, n, |i, a| graph.derivative(chart.velocities[a], chart.rates[i]));
-    let rhs = Matrix::from_fn(n, 1, |i, _| graph.var(p[i]));
-    let mut zero = polhode_expr::ZeroTest::new(graph);
-    let inverse = polhode_expr::inverse(graph, &mut zero, &slopes).expect("rates and velocities determine each other");
-    let momentum = inverse.mul(graph, &rhs).col(0);
-    let nodes = system.velocities_of_momenta(&momentum);
+    let (p, nodes) = chart.principle.revealed(system);
     let (mut l, values) = declare(system, chart, names);
     p.iter().zip(&values[chart.positions.len..]).for_each(|(s, v)| l.bind(*s, *v));
     let revealed = l.values(&nodes)?;
-    let velocities = velocities.iter().map(|s| system.graph.name(*s).to_string());
+    let velocities = system.configuration.velocities().iter().map(|s| system.graph.name(*s).to_string());
     let outputs = values[..chart.positions.len].iter().copied().chain(revealed);
     for (name, value) in names[..chart.positions.len].iter().cloned().chain(velocities).zip(outputs) {
         l.builder.output(format!("reveal.{name}"), value);

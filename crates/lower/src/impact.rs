@@ -22,7 +22,7 @@ use crate::expression::NotLowered;
 use crate::program::{Stage, optimised};
 use crate::state::Positions;
 use polhode_base::ids::{ConstraintId, Id, RowId};
-use polhode_expr::{Expr, Matrix, Symbol};
+use polhode_expr::{Expr, Symbol};
 use polhode_mechanics::{Equations, Form, Row, System};
 use polhode_tape::Tape;
 use rustc_hash::FxHashMap;
@@ -77,15 +77,12 @@ pub fn lower_impact(
     let (all, n) = (velocities.len(), equations.unknowns.len());
     let representation = if equations.form == Form::Multipliers { system.distribution.representation } else { 0 };
     let own: Vec<Row> = system.distribution.rows[..representation].to_vec();
+    let mass = system.mass_matrix();
+    let (frame, metric) = system.mass_on(equations);
     let g = &mut system.graph;
-    let slopes: Vec<Expr> = velocities.iter().map(|a| g.derivative(system.lagrangian, *a)).collect();
-    let mass = Matrix::from_fn(all, all, |i, j| g.derivative(slopes[i], velocities[j]));
-    let frame = Matrix::from_fn(all, n, |i, j| g.derivative(equations.velocities[i], equations.unknowns[j]));
     let zero = g.zero();
     let at_rest: FxHashMap<Symbol, Expr> = equations.unknowns.iter().map(|s| (*s, zero)).collect();
     let drift = g.substitute_all(&equations.velocities, &at_rest);
-    let heavy = mass.mul(g, &frame);
-    let metric = frame.transpose().mul(g, &heavy);
 
     let mut outputs: Vec<Expr> = (0..n * n).map(|k| metric[(k / n, k % n)]).collect();
     for row in own.iter().chain(rows) {

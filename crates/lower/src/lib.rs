@@ -9,7 +9,6 @@
 //! | --- | --- |
 //! | `expression` | graph nodes to operations |
 //! | [`state`] | what a state vector consists of; rotations as unit quaternions |
-//! | `lift` | which positions are integrated where not all are asked for |
 //! | [`program`] | [`Program`]: all tapes of a system in one form |
 //! | [`discrete`] | the discrete Lagrange–d'Alembert equations |
 //! | `impact` | metric, rows and functions for jumps of the velocities |
@@ -21,7 +20,6 @@ mod digits;
 pub mod discrete;
 mod expression;
 pub mod impact;
-mod lift;
 pub mod program;
 pub mod state;
 
@@ -29,5 +27,4 @@ pub use digits::dd;
 pub use discrete::{Discrete, NotDiscrete, lower_discrete};
 pub use expression::{NotLowered, lower_functions};
 pub use impact::{Impact, lower_impact};
-pub use lift::Lift;
 pub use program::{Program, Report, Watched, lower};

@@ -18,18 +18,15 @@
 //! `filetests/trajectories` optimised tapes cost two fifths less, at the same accuracy.
 
 use crate::expression::{Lowering, NotLowered};
-use crate::lift::{Lift, Narrowing};
 use crate::state::{Place, Positions, quaternion_rate};
-use polhode_expr::number::int;
-use polhode_expr::{Expr, Graph, Matrix, Reading, Symbol, solve_ldl};
+use polhode_expr::{Expr, Matrix, Symbol};
+use polhode_mechanics::lift::{Lift, Narrowing};
+use polhode_mechanics::restoration::Closing;
 use polhode_mechanics::{Equations, Form, Restoration, Row, System};
-use polhode_model::{Configuration, Contact, Factor};
+use polhode_model::{Configuration, Factor};
 use polhode_tape::{Dd, Op, Tape, Value, passes};
 use rustc_hash::FxHashSet;
 use std::ops::Range;
-
-/// Right-hand sides with more nodes are not simplified.
-const SIMPLIFIED_NODES: usize = 600;
 
 /// Of right-hand sides with more nodes no rate is replaced by its balance of momentum.
 const SHORTENED_NODES: usize = 200;
@@ -51,6 +48,13 @@ pub struct Watched {
     pub uniform: bool,
     /// Which positions are integrated.
     pub lift: Lift,
+}
+
+impl Watched {
+    /// What may speak of accelerations and multipliers.
+    fn formulas(&self) -> Vec<Expr> {
+        self.observables.iter().chain(&self.events).map(|(_, e)| *e).collect()
+    }
 }
 
 /// Where the outputs of the report tape are.
@@ -145,8 +149,9 @@ pub fn lower(system: &mut System, equations: &Equations, watched: &Watched) -> R
     state.extend(works.iter().map(|(n, _)| format!("work.{n}")));
 
     let (field, reactions) = cheapest(system, equations, &positions, &works, &state)?;
-    let mut accelerations = accelerations_if_needed(system, equations, watched);
-    accelerations.extend(multipliers_if_needed(system, equations, &reactions, watched));
+    let roots = watched.formulas();
+    let mut accelerations = system.accelerations_in(equations, &roots);
+    accelerations.extend(system.multipliers_in(equations, &reactions, &roots));
     let events = determined_events(system, watched);
 
     let graph = &system.graph;
@@ -260,40 +265,21 @@ impl Parts<'_> {
     ) -> FxHashSet<Symbol> {
         let Parts { equations, watched, works } = self;
         let reactions: Vec<Expr> = equations.reactions.iter().map(|r| r.value).collect();
-        let mut more = accelerations_if_needed(system, equations, watched);
-        more.extend(multipliers_if_needed(system, equations, &reactions, watched));
-        let narrowing = Narrowing::new(system, equations, &more);
-        let mut kept = FxHashSet::default();
-        narrowing.keep(system, equations, &equations.rates, asked, &mut kept);
-        *energy = constrained_energy(system, equations).unwrap_or(*energy);
+        let roots = watched.formulas();
+        let mut more = system.accelerations_in(equations, &roots);
+        more.extend(system.multipliers_in(equations, &reactions, &roots));
+        let mut narrowing = Narrowing::new(system, equations, &more, asked);
+        *energy = system.constrained_energy(equations).unwrap_or(*energy);
         // in a frame of the world these may be unknowns themselves
         *world = system.configuration.world_rates(&mut system.graph);
         let needed = works.iter_mut().map(|(_, e)| e).chain(watched.events.iter_mut().map(|(_, e)| e));
         let needed = needed.chain(watched.observables[observables].iter_mut().map(|(_, e)| e));
-        for e in needed.chain([energy]) {
-            *e = narrowing.narrow(system, *e, &kept);
-            narrowing.keep(system, equations, &[*e], &[], &mut kept);
-        }
+        needed.chain([energy]).for_each(|e| narrowing.need(system, e));
         let rest = equations.velocities.iter_mut().chain(equations.reactions.iter_mut().map(|r| &mut r.value));
         let rest = rest.chain(watched.observables.iter_mut().chain(world).map(|(_, e)| e));
-        rest.for_each(|e| *e = narrowing.narrow(system, *e, &kept));
-        kept
+        rest.for_each(|e| *e = narrowing.narrow(system, *e));
+        narrowing.kept
     }
-}
-
-/// E = ξ^a ∂Θ/∂ξ^a − Θ from the Lagrangian on the constraints, where these are linear in the velocities.
-fn constrained_energy(system: &mut System, equations: &Equations) -> Option<Expr> {
-    if equations.form == Form::Hamilton || !equations.frame.e0.iter().all(|e| system.graph.is_zero(*e)) {
-        return None;
-    }
-    let theta = equations.named.iter().find(|n| n.name == "Theta")?.value;
-    let graph = &mut system.graph;
-    let mut terms = vec![(theta, int(-1))];
-    for s in &equations.unknowns {
-        let (slope, u) = (graph.derivative(theta, *s), graph.var(*s));
-        terms.push((graph.mul(u, slope), int(1)));
-    }
-    Some(graph.linear(terms))
 }
 
 impl Program {
@@ -317,7 +303,7 @@ fn cheapest(
 ) -> Result<(Tape, Vec<Expr>), NotLowered> {
     let derived: Vec<Expr> = equations.reactions.iter().map(|r| r.value).collect();
     let mut others: Vec<(Vec<Expr>, Vec<Expr>)> =
-        simplified(system, equations).into_iter().map(|rates| (rates, derived.clone())).collect();
+        system.readable_rates(equations).into_iter().map(|rates| (rates, derived.clone())).collect();
     // reduced equations are kept as they are: they contain no group variable, which other versions might
     let whole = positions.len == Positions::of(&system.configuration).len;
     if equations.form != Form::Ldap {
@@ -367,7 +353,7 @@ fn shorten(
     // those that replaced ones refer to have to stay
     let mut stays = vec![false; rates.len()];
     for i in 0..rates.len() {
-        let Some((rate, others)) = from_balance(system, equations, i).filter(|_| !stays[i]) else { continue };
+        let Some((rate, others)) = system.rate_from_balance(equations, i).filter(|_| !stays[i]) else { continue };
         let before = std::mem::replace(&mut rates[i], rate);
         if is_better(system, rates)? {
             stays[i] = true;
@@ -377,46 +363,6 @@ fn shorten(
         }
     }
     Ok(())
-}
-
-/// The rate of unknown i from its own balance of momentum and the rates of the others,
-///
-/// ```text
-/// ξ̇ⁱ = (Fᵢ − Σ_{j≠i} Mᵢⱼ ξ̇ʲ)/Mᵢᵢ,        Mᵢⱼ = ∂πᵢ/∂ξʲ,
-/// ```
-///
-/// which may be shorter than the solved one: the disk has ψ̈ = 5/3 θ̇φ̇ sin θ − φ̈ cos θ. Only where Mᵢᵢ is constant. The others are
-/// symbols, and there is a list of those that occur.
-fn from_balance(system: &mut System, equations: &Equations, i: usize) -> Option<(Expr, Vec<usize>)> {
-    let unknowns = &equations.unknowns;
-    let balance = (equations.balance.len() == unknowns.len()).then(|| &equations.balance[i])?;
-    let graph = &mut system.graph;
-    if !graph.is_zero(balance.constraint) {
-        return None; // multipliers are no simpler
-    }
-    let mass: Vec<Expr> = unknowns.iter().map(|s| graph.derivative(balance.momentum, *s)).collect();
-    let mass: Vec<Expr> = mass.into_iter().map(|m| graph.simplify_small(m)).collect();
-    let others: Vec<usize> = (0..mass.len()).filter(|j| *j != i && !graph.is_zero(mass[*j])).collect();
-    // a mass that varies may vanish where the solved rate is regular
-    let is_constant = graph.free_symbols(&[mass[i]]).iter().all(|s| system.parameters.contains(s));
-    if graph.is_zero(mass[i]) || !is_constant || others.is_empty() {
-        return None;
-    }
-    let motion = system.configuration.motion_along(graph, system.time, &equations.velocities);
-    let drift = graph.along(balance.momentum, &motion);
-    let push = graph.sum([balance.lagrangian, balance.bracket, balance.force]);
-    let force = graph.sub(push, drift);
-    let ratio = |graph: &mut Graph, e: Expr| {
-        let ratio = graph.div(e, mass[i]);
-        graph.simplify(ratio, &Reading::default())
-    };
-    let mut items = vec![(ratio(graph, force), int(1))];
-    for j in &others {
-        let rate = Configuration::acceleration(graph, unknowns[*j]);
-        let (part, rate) = (ratio(graph, mass[*j]), graph.var(rate));
-        items.push((graph.mul(part, rate), int(-1)));
-    }
-    Some((graph.linear(items), others))
 }
 
 /// The cost of what depends on the first `inputs` inputs.
@@ -438,90 +384,12 @@ fn varying_cost(tape: &Tape, inputs: usize) -> u32 {
     cost
 }
 
-/// The rates in readable form, unless they are too long for that.
-fn simplified(system: &mut System, equations: &Equations) -> Option<Vec<Expr>> {
-    if system.graph.reachable(&equations.rates).len() > SIMPLIFIED_NODES {
-        return None;
-    }
-    let reading = Reading::default();
-    Some(equations.rates.iter().map(|e| system.graph.simplify(*e, &reading)).collect())
-}
-
-/// The rates of the velocities along the motion, when an observable or event speaks of accelerations.
-fn accelerations_if_needed(system: &mut System, equations: &Equations, watched: &Watched) -> Vec<(Symbol, Expr)> {
-    let velocities = system.configuration.velocities().to_vec();
-    let symbols: Vec<Symbol> = velocities.iter().map(|v| Configuration::acceleration(&mut system.graph, *v)).collect();
-    let roots: Vec<Expr> = watched.observables.iter().chain(&watched.events).map(|(_, e)| *e).collect();
-    let used = system.graph.free_symbols(&roots);
-    if !symbols.iter().any(|s| used.contains(s)) {
-        return Vec::new();
-    }
-    let configuration = system.configuration.clone();
-    let mut motion = configuration.motion_along(&mut system.graph, system.time, &equations.velocities);
-    motion.extend(equations.unknowns.iter().copied().zip(equations.rates.iter().copied()));
-    let rates = system.graph.along_all(&equations.velocities, &motion);
-    symbols.into_iter().zip(rates).collect()
-}
-
-/// What the multipliers and directions of slip are that observables and events speak of: the smallest of the multipliers that redundant
-/// rows leave open.
-fn multipliers_if_needed(
-    system: &mut System,
-    equations: &Equations,
-    reactions: &[Expr],
-    watched: &Watched,
-) -> Vec<(Symbol, Expr)> {
-    let symbols = system.model.multipliers.clone();
-    let roots: Vec<Expr> = watched.observables.iter().chain(&watched.events).map(|(_, e)| *e).collect();
-    let used = system.graph.free_symbols(&roots);
-    let mut along = system.slip_directions();
-    along.retain(|(s, _)| used.contains(s));
-    if !used.iter().any(|s| symbols.contains(s)) {
-        return along;
-    }
-    let zero = system.graph.zero();
-    let place = |c: usize| equations.reactions.iter().position(|r| r.constraint == c);
-    let mut all: Vec<Expr> =
-        (0..system.constraint_names.len()).map(|c| place(c).map_or(zero, |k| reactions[k])).collect();
-    let idle = system.idle_multipliers();
-    if !idle.is_empty() {
-        // μ − N (NᵀN)⁻¹ Nᵀμ
-        let g = &mut system.graph;
-        let n = Matrix::from_fn(all.len(), idle.len(), |i, j| idle[j][i]);
-        let across = n.transpose();
-        let square = across.mul(g, &n);
-        let along = across.mul_vec(g, &all);
-        let share = solve_ldl(g, &square, &Matrix::from_fn(idle.len(), 1, |i, _| along[i])).col(0);
-        let part = n.mul_vec(g, &share);
-        all = all.iter().zip(part).map(|(x, y)| g.sub(*x, y)).collect();
-    }
-    symbols.iter().copied().zip(all).chain(along).collect()
-}
-
-/// The event functions; one that depends on how redundant constraints share their force has no value, and never
-/// happens.
+/// The event functions; one that depends on how redundant constraints share their force has no value, and never happens.
 fn determined_events(system: &mut System, watched: &Watched) -> Vec<Expr> {
-    let symbols = system.model.multipliers.clone();
-    let idle = system.idle_multipliers();
-    let one = system.graph.one();
-    let mut out = Vec::new();
-    for (_, e) in &watched.events {
-        let determined = idle.iter().all(|n| {
-            let g = &mut system.graph;
-            let terms: Vec<Expr> = symbols
-                .iter()
-                .zip(n)
-                .map(|(s, n)| {
-                    let slope = g.derivative(*e, *s);
-                    g.mul(slope, *n)
-                })
-                .collect();
-            let change = g.sum(terms);
-            system.is_zero(change)
-        });
-        out.push(if determined { *e } else { one });
-    }
-    out
+    let events: Vec<Expr> = watched.events.iter().map(|(_, e)| *e).collect();
+    let determined = system.are_determined(&events);
+    let never = system.graph.one();
+    events.into_iter().zip(determined).map(|(e, known)| if known { e } else { never }).collect()
 }
 
 /// A named value, or why it has none.
@@ -721,8 +589,8 @@ fn restore(
             }
         }
     }
-    if restoration.is_some() {
-        close_contacts(system, &mut stage, positions, &mut out)?;
+    if let Some(restoration) = restoration {
+        stage.close(&restoration.closing, positions, &mut out)?;
     }
     if let Some(restoration) = restoration.filter(|_| equations.form == Form::Multipliers) {
         let restored = stage.l.values(&restoration.velocities)?;
@@ -734,71 +602,33 @@ fn restore(
     Ok(passes::finish(stage.l.builder))
 }
 
-/// Moves the bodies whose contacts have come apart by rounding; a body with several contacts takes the mean.
-fn close_contacts(
-    system: &System,
-    stage: &mut Stage<'_>,
-    positions: &Positions,
-    out: &mut [Value],
-) -> Result<(), NotLowered> {
-    let contacts = &system.model.contacts;
-    let graph = &system.graph;
-    let closed = |c: &&Contact| c.is_closed(&system.in_force);
-    for contact in contacts.iter().filter(closed) {
-        let of_body = |c: &&Contact| c.sides[0].owner == contact.sides[0].owner && closed(c);
-        let share = Dd::from(1.0) / Dd::from(contacts.iter().filter(of_body).count() as f64);
-        let share = stage.l.builder.constant(share);
-        let entry = |e: Expr| graph.as_symbol(e);
-        let rotation = contact.sides[0].rotation;
-        let turn = match contact.correction.turn {
-            Some(turn) => Some(stage.l.values(&turn)?),
-            None => None,
-        };
-        let shift = stage.l.values(&contact.correction.shift)?;
-        // turned about the point: the centre moves by shift − turn × c
-        let mut step: [Value; 3] = [shift[0], shift[1], shift[2]];
-        if let Some(t) = &turn {
-            let c = stage.l.values(&contact.sides[0].point)?;
-            for (k, (i, j)) in [(1, 2), (2, 0), (0, 1)].into_iter().enumerate() {
-                let (p, q) = (stage.l.builder.mul(t[i], c[j]), stage.l.builder.mul(t[j], c[i]));
-                let cross = stage.l.builder.sub(p, q);
-                step[k] = stage.l.builder.sub(step[k], cross);
-            }
-        }
+impl Stage<'_> {
+    /// Moves bodies whose contacts have come apart by rounding.
+    fn close(&mut self, closing: &Closing, positions: &Positions, out: &mut [Value]) -> Result<(), NotLowered> {
         for p in &positions.places {
             match p {
-                Place::Rotation { matrix, at, .. } if entry(rotation[0][0]) == Some(matrix[0]) => {
-                    let Some(t) = &turn else { continue };
-                    let q = std::array::from_fn(|i| stage.state[at + i]);
-                    let t = std::array::from_fn(|i| stage.l.builder.mul(share, t[i]));
-                    let rate = quaternion_rate(&mut stage.l.builder, q, t);
-                    for (i, r) in rate.iter().enumerate() {
-                        out[at + i] = stage.l.builder.add(out[at + i], *r);
+                Place::Rotation { matrix, at, .. } => {
+                    for (_, turn) in closing.turns.iter().filter(|(first, _)| *first == matrix[0]) {
+                        let q = std::array::from_fn(|i| self.state[at + i]);
+                        let turn = [self.l.value(turn[0])?, self.l.value(turn[1])?, self.l.value(turn[2])?];
+                        let rate = quaternion_rate(&mut self.l.builder, q, turn);
+                        for (i, r) in rate.iter().enumerate() {
+                            out[at + i] = self.l.builder.add(out[at + i], *r);
+                        }
                     }
                 }
                 Place::Plain { symbol, at } => {
-                    let axis = contact.sides[0].position.iter().position(|e| entry(*e) == Some(*symbol));
-                    if let Some(i) = axis {
-                        for j in 0..3 {
-                            let r = stage.l.value(rotation[i][j])?;
-                            let part = stage.l.builder.mul(r, step[j]);
-                            let part = stage.l.builder.mul(share, part);
-                            out[*at] = stage.l.builder.add(out[*at], part);
-                        }
-                    }
-                    if let Some((_, change)) = contact.correction.points.iter().find(|(s, _)| s == symbol) {
-                        let change = stage.l.value(*change)?;
-                        out[*at] = stage.l.builder.add(out[*at], change);
+                    for (_, shift) in closing.shifts.iter().filter(|(s, _)| s == symbol) {
+                        let shift = self.l.value(*shift)?;
+                        out[*at] = self.l.builder.add(out[*at], shift);
                     }
                 }
-                _ => {}
+                Place::Direction { .. } => {}
             }
         }
+        Ok(())
     }
-    Ok(())
-}
 
-impl Stage<'_> {
     /// x + Σ B_A δ^A for one position symbol.
     fn moved(
         &mut self,

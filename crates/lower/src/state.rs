@@ -16,8 +16,8 @@
 
 use crate::expression::Lowering;
 use polhode_expr::{Graph, Symbol};
-use polhode_tape::dense::norm;
 use polhode_model::{Configuration, Rotation};
+use polhode_tape::dense::norm;
 use polhode_tape::{Builder, Scalar, Value};
 use rustc_hash::FxHashSet;
 use std::ops::Range;
@@ -98,15 +98,6 @@ impl Positions {
             }
         }
         p
-    }
-
-    /// The entries of every rotation matrix, row by row.
-    pub(crate) fn rotations(&self) -> Vec<Vec<Symbol>> {
-        let matrix = |p: &Place| match p {
-            Place::Rotation { matrix, .. } => Some(matrix.to_vec()),
-            Place::Plain { .. } | Place::Direction { .. } => None,
-        };
-        self.places.iter().filter_map(matrix).collect()
     }
 
     fn direction(&mut self, vector: [Symbol; 3]) {

@@ -149,13 +149,9 @@ impl System {
     fn typical_weights(&mut self, points: &[Point]) -> Vec<f64> {
         let velocities = self.configuration.velocities().to_vec();
         let at_rest: FxHashMap<Symbol, Expr> = velocities.iter().map(|s| (*s, self.graph.zero())).collect();
-        let masses: Vec<Expr> = (velocities.iter())
-            .map(|s| {
-                let slope = self.graph.derivative(self.lagrangian, *s);
-                let mass = self.graph.derivative(slope, *s);
-                self.graph.substitute(mass, &at_rest)
-            })
-            .collect();
+        let mass = self.mass_matrix();
+        let masses: Vec<Expr> = (0..velocities.len()).map(|a| mass[(a, a)]).collect();
+        let masses = self.graph.substitute_all(&masses, &at_rest);
         let mut sums = vec![0.0; masses.len()];
         for at in points {
             let Ok(values) = self.graph.evaluate(&Doubles, &masses, at) else { continue };

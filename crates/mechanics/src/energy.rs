@@ -38,13 +38,28 @@ impl System {
     /// E in terms of positions and velocities.
     pub fn energy(&mut self) -> Expr {
         let mut terms = vec![(self.lagrangian, int(-1))];
-        for v in self.configuration.velocities().to_vec() {
-            let slope = self.graph.derivative(self.lagrangian, v);
-            let v = self.graph.var(v);
-            terms.push((self.graph.mul(v, slope), int(1)));
+        for (p, v) in self.momenta().into_iter().zip(self.configuration.velocities()) {
+            let v = self.graph.var(*v);
+            terms.push((self.graph.mul(v, p), int(1)));
         }
         let energy = self.graph.linear(terms);
         self.graph.simplify_small(energy)
+    }
+
+    /// E = ξ^a ∂Θ/∂ξ^a − Θ in the unknowns of equations, from the Lagrangian on the constraints; `None` where these are affine in the velocities,
+    /// and in forms without Θ.
+    pub fn constrained_energy(&mut self, equations: &Equations) -> Option<Expr> {
+        let theta = equations.constrained?;
+        let graph = &mut self.graph;
+        if !equations.frame.e0.iter().all(|e| graph.is_zero(*e)) {
+            return None;
+        }
+        let mut terms = vec![(theta, int(-1))];
+        for s in &equations.unknowns {
+            let (slope, u) = (graph.derivative(theta, *s), graph.var(*s));
+            terms.push((graph.mul(u, slope), int(1)));
+        }
+        Some(graph.linear(terms))
     }
 
     /// The powers in (E).

@@ -59,12 +59,13 @@ impl FrameEquation {
     pub fn new(system: &mut System, frame: Frame) -> FrameEquation {
         let (n, k, time) = (frame.n(), frame.k, system.time);
         let configuration = system.configuration.clone();
+        let base = system.momenta();
         let graph = &mut system.graph;
         let v = frame.velocities(graph);
         let on_d: FxHashMap<Symbol, Expr> = configuration.velocities().iter().copied().zip(v.iter().copied()).collect();
         let constrained = graph.substitute(system.lagrangian, &on_d);
 
-        let momenta = momenta(graph, &configuration, &frame, system.lagrangian, constrained, &on_d);
+        let momenta = momenta(graph, &frame, &base, constrained, &on_d);
         let mass = Matrix::from_fn(n, k, |i, a| graph.derivative(momenta[i], frame.xi[a]));
 
         let motion = configuration.motion_along(graph, time, &v);
@@ -186,9 +187,8 @@ impl FrameEquation {
 /// π_i on D: along D from l_c, across D from the momenta of the base frame.
 fn momenta(
     graph: &mut Graph,
-    configuration: &Configuration,
     frame: &Frame,
-    lagrangian: Expr,
+    base: &[Expr],
     constrained: Expr,
     on_d: &FxHashMap<Symbol, Expr>,
 ) -> Vec<Expr> {
@@ -196,8 +196,7 @@ fn momenta(
     if frame.k == frame.n() {
         return along;
     }
-    let base: Vec<Expr> = configuration.velocities().iter().map(|s| graph.derivative(lagrangian, *s)).collect();
-    let base = graph.substitute_all(&base, on_d);
+    let base = graph.substitute_all(base, on_d);
     let across = (frame.k..frame.n()).map(|i| {
         let parts: Vec<Expr> = (0..frame.n()).map(|a| graph.mul(frame.e[(a, i)], base[a])).collect();
         graph.sum(parts)

@@ -12,10 +12,15 @@
 //! | [`equation`] | **the frame equation (H)**: the one source of equations of motion |
 //! | [`forms`] | the classical forms as frames plus presentation |
 //! | [`hamiltonian`] | (M, H, ω_H, E), its bracket, its reduction |
+//! | [`momenta`] | **∂L/∂v and ∂²L/∂v²**: the one place that takes them |
 //! | [`energy`] | energy and the power that changes it |
 //! | [`restoration`] | back to the constraints by projection |
 //! | [`charts`] | where a choice of independent velocities is good, and others to go on with |
 //! | [`preferred`] | which form to integrate |
+//! | [`along`] | what accelerations and multipliers are along a motion |
+//! | [`projected`] | the same accelerations, written otherwise |
+//! | [`lift`] | which positions must be integrated |
+//! | [`discrete`] | **the discrete Lagrange–d'Alembert principle** |
 //! | [`verify()`] | all forms agree, at random states in 50 digits |
 //! | [`symmetry`] | generators, their invariance, suggestions |
 //! | [`reduction`] | the Lagrange–d'Alembert–Poincaré frame and equations |
@@ -53,10 +58,12 @@
 //!
 //! Not here: floating point beyond checks at single states, files, the terminal.
 
+pub mod along;
 mod budget;
 pub mod charts;
 pub mod degenerate;
 mod dense;
+pub mod discrete;
 pub mod distribution;
 pub mod doctor;
 pub mod energy;
@@ -65,6 +72,8 @@ pub mod forms;
 pub mod frame;
 pub mod hamiltonian;
 pub mod initial;
+pub mod lift;
+pub mod momenta;
 pub mod noether;
 mod positivity;
 pub mod preferred;

@@ -23,7 +23,7 @@ const STATES: usize = 12;
 
 pub(crate) fn check(system: &mut System, model: &Model, diagnostics: &mut Diagnostics) {
     // Positive on all of TQ is positive on D, and needs no frame.
-    let full = hessian(system);
+    let full = system.mass_matrix();
     if not_positive_somewhere(system, model, &full).is_none() {
         return;
     }
@@ -58,14 +58,6 @@ pub(crate) fn check(system: &mut System, model: &Model, diagnostics: &mut Diagno
     if let Some((direction, value)) = not_positive_somewhere(system, model, &mass) {
         diagnostics.push(negative(system, model, &h.frame, &direction, value, span));
     }
-}
-
-/// ∂²L/∂v² in the base frame.
-fn hessian(system: &mut System) -> Matrix {
-    let velocities = system.configuration.velocities().to_vec();
-    let graph = &mut system.graph;
-    let momenta: Vec<Expr> = velocities.iter().map(|s| graph.derivative(system.lagrangian, *s)).collect();
-    Matrix::from_fn(velocities.len(), velocities.len(), |i, j| graph.derivative(momenta[i], velocities[j]))
 }
 
 /// A direction along which the symmetric matrix vanishes identically.

@@ -13,11 +13,16 @@
 //! ```
 //!
 //! Both are the linear system of the multiplier form with other right-hand sides.
+//!
+//! A body whose contact has come apart by rounding is turned by η about its point of contact c and shifted by s, both in its own axes: its
+//! centre moves by R (s − η × c). A body with several contacts takes the mean.
 
 use crate::forms::saddle_point;
 use crate::system::System;
-use polhode_expr::{Expr, Matrix, Symbol};
-use rustc_hash::FxHashMap;
+use polhode_expr::number::ratio;
+use polhode_expr::{Expr, Symbol};
+use polhode_geometry::linear;
+use polhode_model::Contact;
 
 /// What restores the constraints, in terms of positions and velocities.
 #[derive(Clone, Debug)]
@@ -26,16 +31,20 @@ pub struct Restoration {
     pub velocities: Vec<Expr>,
     /// δ for each velocity: the way to go along the base frame; `None` without holonomic constraints.
     pub shift: Option<Vec<Expr>>,
+    /// What closes contacts that have come apart.
+    pub closing: Closing,
+}
+
+/// How bodies are moved to where they touch.
+#[derive(Clone, Debug, Default)]
+pub struct Closing {
+    /// Rotations, by their first entry, with η.
+    pub turns: Vec<(Symbol, [Expr; 3])>,
+    /// Other positions, with what is added to them.
+    pub shifts: Vec<(Symbol, Expr)>,
 }
 
 impl System {
-    /// ∂²L/∂v∂v.
-    pub(crate) fn base_mass(&mut self) -> Matrix {
-        let velocities = self.configuration.velocities().to_vec();
-        let slopes: Vec<Expr> = velocities.iter().map(|s| self.graph.derivative(self.lagrangian, *s)).collect();
-        Matrix::from_fn(slopes.len(), slopes.len(), |i, j| self.graph.derivative(slopes[i], velocities[j]))
-    }
-
     /// −a₀ of the independent rows.
     fn drifts(&mut self) -> Vec<Expr> {
         let d = &self.distribution;
@@ -45,16 +54,8 @@ impl System {
     /// The admissible velocity of a momentum that is known up to constraint covectors:
     /// M v = p − p₀ + Aᵀλ, A v = −a₀, with p₀ the momentum at rest.
     pub fn velocities_of_momenta(&mut self, momenta: &[Expr]) -> Vec<Expr> {
-        let mass = self.base_mass();
-        let velocities = self.configuration.velocities().to_vec();
-        let at_rest: FxHashMap<Symbol, Expr> = velocities.iter().map(|s| (*s, self.graph.zero())).collect();
-        let relative = (velocities.iter().zip(momenta))
-            .map(|(s, p)| {
-                let slope = self.graph.derivative(self.lagrangian, *s);
-                let offset = self.graph.substitute(slope, &at_rest);
-                self.graph.sub(*p, offset)
-            })
-            .collect();
+        let (mass, at_rest) = (self.mass_matrix(), self.momenta_at_rest());
+        let relative = momenta.iter().zip(at_rest).map(|(p, offset)| self.graph.sub(*p, offset)).collect();
         let (rows, gamma) = (self.distribution.independent_rows(), self.drifts());
         saddle_point(&mut self.graph, &mut self.zero, &mass, &rows, relative, &gamma).0
     }
@@ -64,7 +65,7 @@ impl System {
         let d = self.distribution.clone();
         let rows = d.independent_rows();
         let v: Vec<Expr> = self.configuration.velocities().to_vec().iter().map(|s| self.graph.var(*s)).collect();
-        let mass = self.base_mass();
+        let mass = self.mass_matrix();
         let momentum = mass.mul_vec(&mut self.graph, &v);
         let gamma = self.drifts();
         let restored = saddle_point(&mut self.graph, &mut self.zero, &mass, &rows, momentum, &gamma).0;
@@ -79,6 +80,34 @@ impl System {
             let gamma: Vec<Expr> = held.iter().map(|h| h.map_or(zero, |h| self.graph.neg(h))).collect();
             saddle_point(&mut self.graph, &mut self.zero, &mass, &rows, vec![zero; v.len()], &gamma).0
         });
-        Restoration { velocities: restored, shift }
+        Restoration { velocities: restored, shift, closing: self.closing() }
+    }
+
+    fn closing(&mut self) -> Closing {
+        let model = self.model.clone();
+        let g = &mut self.graph;
+        let mut out = Closing::default();
+        let closed = |c: &&Contact| c.is_closed(&self.in_force);
+        for contact in model.contacts.iter().filter(closed) {
+            let side = &contact.sides[0];
+            let several = model.contacts.iter().filter(closed).filter(|c| c.sides[0].owner == side.owner).count();
+            let share = ratio(1, several as i64);
+            let mut step = contact.correction.shift;
+            if let Some(turn) = contact.correction.turn {
+                let back = linear::cross(g, &turn, &side.point);
+                step = linear::sub(g, &step, &back);
+                if let Some(first) = g.as_symbol(side.rotation[0][0]) {
+                    out.turns.push((first, turn.map(|e| g.scale(e, &share))));
+                }
+            }
+            let moved = linear::mat_vec(g, &side.rotation, &step);
+            for (place, e) in side.position.iter().zip(moved) {
+                if let Some(place) = g.as_symbol(*place) {
+                    out.shifts.push((place, g.scale(e, &share)));
+                }
+            }
+            out.shifts.extend(contact.correction.points.iter().copied());
+        }
+        out
     }
 }

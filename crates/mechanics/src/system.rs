@@ -8,6 +8,7 @@
 
 use crate::distribution::{Distribution, Row, affine_row};
 use crate::doctor::rank_changing_parameters;
+use crate::momenta::Momenta;
 use crate::positivity;
 use crate::surface::{Surface, examine_surface};
 use polhode_base::ids::{ConstraintId, Id, IdVec};
@@ -51,6 +52,7 @@ pub struct System {
     /// Parameters whose values stand in the constraints instead of their letters, as other values would give another rank.
     pub settled: Vec<Symbol>,
     pub(crate) zero: ZeroTest,
+    pub(crate) derived: Option<Momenta>,
     /// Symbols of the model itself: names that derived quantities must not take.
     own_symbols: usize,
 }
@@ -146,6 +148,7 @@ impl System {
             graph,
             configuration,
             zero,
+            derived: None,
         };
         let special = rank_changing_parameters(&mut system);
         if !special.is_empty() {

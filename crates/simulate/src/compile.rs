@@ -11,8 +11,9 @@ use crate::switch::{Switching, compile_switching};
 use crate::variable::{Variable, variables};
 use polhode_base::ids::{BorderId, ChartId, ContactId, EventId, Id, IdVec, WallId};
 use polhode_expr::{Expr, Symbol};
-use polhode_lower::{Discrete, Lift, NotDiscrete, NotLowered, Program, Watched, dd, lower, lower_discrete};
+use polhode_lower::{Discrete, NotDiscrete, NotLowered, Program, Watched, dd, lower, lower_discrete};
 use polhode_mechanics::charts::{LARGE, MUCH};
+use polhode_mechanics::lift::Lift;
 use polhode_mechanics::{
     Form, Inconsistent, NotApplicable, System, initial_state_with, regularised, starts_degenerate,
 };

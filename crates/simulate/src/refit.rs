@@ -122,11 +122,7 @@ impl Refit {
             let x = system.graph.var(coordinate);
             intervals.extend([system.graph.sub(x, low), system.graph.sub(high, x)]);
         }
-        let momenta: Vec<Expr> = velocities.iter().map(|v| system.graph.derivative(system.lagrangian, *v)).collect();
-        let mut mass = Vec::new();
-        for p in momenta {
-            mass.extend(velocities.iter().map(|v| system.graph.derivative(p, *v)));
-        }
+        let mass = system.mass_matrix();
         let tape = |inputs: &[Symbol], outputs: &[Expr]| -> Option<Interpreter<Dd>> {
             Some(Interpreter::new(&lower_functions(&system.graph, inputs, outputs).ok()?))
         };
@@ -140,7 +136,7 @@ impl Refit {
             constraints: tape(&place, &constraints)?,
             holonomic: tape(&place, &holonomic)?,
             intervals: tape(&place, &intervals)?,
-            mass: tape(&state, &mass)?,
+            mass: tape(&state, mass.entries())?,
             entry: Interpreter::new(&compiled.program.entry),
             current: compiled.clone(),
             positions,

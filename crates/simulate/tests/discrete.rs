@@ -5,6 +5,7 @@ use crate::common;
 
 use common::{apart, compile, file, try_compile};
 use polhode_lower::NotDiscrete;
+use polhode_mechanics::discrete::NoPrinciple;
 use polhode_simulate::{CompileError, CompileOptions, Compiled, Method, Run, StopReason, Trajectory};
 use std::sync::Arc;
 
@@ -145,7 +146,7 @@ d = [0.6, 0, 0.8]
 "#;
     let options = CompileOptions { discrete: true, ..CompileOptions::default() };
     match try_compile(text, &options) {
-        Err(CompileError::NotDiscrete(NotDiscrete::Direction(name))) => assert_eq!(name, "d"),
+        Err(CompileError::NotDiscrete(NotDiscrete::NoPrinciple(NoPrinciple::Direction(name)))) => assert_eq!(name, "d"),
         other => panic!("{other:?}"),
     }
 }

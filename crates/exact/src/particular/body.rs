@@ -100,25 +100,27 @@ impl Rigid {
         };
         let omega = turn.omega.to_vec();
         let lagrangian = system.lagrangian;
-        let graph = &mut system.graph;
-        let momenta: Vec<Expr> = omega.iter().map(|s| graph.derivative(lagrangian, *s)).collect();
+        let (masses, momenta_at_rest) = (system.mass_matrix(), system.momenta_at_rest());
+        let velocities = system.configuration.velocities();
+        let place = |s: &Symbol| velocities.iter().position(|v| v == s);
+        let columns: Vec<usize> = omega.iter().filter_map(place).collect();
         let moments: Vec<Vec<Expr>> =
-            momenta.iter().map(|p| omega.iter().map(|s| graph.derivative(*p, *s)).collect()).collect();
+            columns.iter().map(|i| columns.iter().map(|j| masses[(*i, *j)]).collect()).collect();
+        let linear: Vec<Expr> = columns.iter().map(|i| momenta_at_rest[*i]).collect();
+        let along = |s: &Symbol| place(s).map(|i| masses[(i, i)]);
+        let graph = &mut system.graph;
         let at_rest: FxHashMap<Symbol, Expr> =
             moving.iter().flat_map(|f| &f.velocities).map(|s| (*s, graph.zero())).collect();
-        let linear: Vec<Expr> = momenta.iter().map(|p| graph.substitute(*p, &at_rest)).collect();
         let (mut mass, mut force) = (graph.zero(), Vec::new());
         let potential = graph.substitute(lagrangian, &at_rest);
         let slopes: Vec<Expr> =
             moving.iter().flat_map(|f| &f.positions).map(|s| graph.derivative(potential, *s)).collect();
         if let Some(shift) = factor.translation() {
-            let p = graph.derivative(lagrangian, shift.velocity[0]);
-            mass = graph.derivative(p, shift.velocity[0]);
+            mass = along(&shift.velocity[0])?;
             force = shift.place.map(|s| graph.derivative(potential, s)).to_vec();
         }
         if let Some(found) = &centre {
-            let p = graph.derivative(lagrangian, found.rates[0]);
-            mass = graph.derivative(p, found.rates[0]);
+            mass = along(&found.rates[0])?;
         }
         let other = system.forces.clone();
         let forced = slopes.into_iter().chain(other).any(|e| !system.is_zero(e));

@@ -20,8 +20,8 @@ use polhode_expr::{Graph, Rates, Symbol};
 use polhode_integrate::Stepper;
 use polhode_mechanics::System;
 use polhode_mechanics::symmetry::Field;
-use polhode_tape::dense::null_space;
 use polhode_model::Factor;
+use polhode_tape::dense::null_space;
 use polhode_tape::{Dd, Interpreter, Scalar, passes};
 
 /// States at which (F) is evaluated.

@@ -22,8 +22,8 @@ use polhode_expr::{Expr, Symbol};
 use polhode_lower::dd;
 use polhode_mechanics::symmetry::Field;
 use polhode_mechanics::{System, initial_state};
-use polhode_tape::dense::least_squares;
 use polhode_model::{DIGITS, Factor};
+use polhode_tape::dense::least_squares;
 use polhode_tape::{Dd, Scalar};
 use rustc_hash::FxHashMap;
 

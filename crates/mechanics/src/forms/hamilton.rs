@@ -103,6 +103,7 @@ pub(super) fn equations(system: &mut System) -> Result<Equations, NotApplicable>
         unknowns: p,
         definitions: defined,
         velocities,
+        constrained: None,
         named,
         balance,
         rates,

@@ -198,6 +198,8 @@ pub struct Equations {
     pub definitions: Vec<(Symbol, Expr)>,
     /// The velocities in terms of the unknowns.
     pub velocities: Vec<Expr>,
+    /// Θ = l_c: the Lagrangian on the constraints, in the forms whose unknowns are quasi-velocities there.
+    pub constrained: Option<Expr>,
     /// Quantities of this form.
     pub named: Vec<Named>,
     /// The balance equations.
@@ -239,12 +241,16 @@ impl Equations {
     /// The accelerations v̇ of all velocities as functions of position, velocity and time:
     /// the common ground on which forms are compared.
     pub fn accelerations(&self, system: &mut System) -> Vec<Expr> {
-        let (configuration, time) = (system.configuration.clone(), system.time);
+        let rates = self.velocity_rates(system);
+        self.in_velocities(&mut system.graph, &system.configuration, &rates)
+    }
+
+    /// v̇ as functions of position, unknowns and time.
+    pub(crate) fn velocity_rates(&self, system: &mut System) -> Vec<Expr> {
         let graph = &mut system.graph;
-        let mut motion = configuration.motion_along(graph, time, &self.velocities);
+        let mut motion = system.configuration.motion_along(graph, system.time, &self.velocities);
         motion.extend(self.unknowns.iter().copied().zip(self.rates.iter().copied()));
-        let rates = graph.along_all(&self.velocities, &motion);
-        self.in_velocities(graph, &configuration, &rates)
+        graph.along_all(&self.velocities, &motion)
     }
 
     /// Rewrites expressions in the unknowns as expressions in the velocities.
@@ -287,6 +293,7 @@ pub(crate) fn in_quasi_velocities(system: &mut System, form: Form, frame: Frame,
         frame: h.frame,
         definitions,
         velocities,
+        constrained: Some(h.constrained),
         named: all,
         balance,
         rates,

@@ -85,6 +85,7 @@ pub(super) fn equations(system: &mut System) -> Equations {
         unknowns: h.frame.xi.clone(),
         definitions: Vec::new(),
         velocities,
+        constrained: None,
         named: Vec::new(),
         balance,
         rates,
@@ -339,7 +340,7 @@ impl System {
             return Vec::new();
         }
         let rows = self.distribution.independent_rows();
-        let mass = self.base_mass();
+        let mass = self.mass_matrix();
         let (zero, gamma) = (self.graph.zero(), vec![self.graph.zero(); rows.rows()]);
         let force = vec![zero; mass.rows()];
         let pivots = with_friction(&mut self.graph, &mut self.zero, &mass, &rows, &drags, force, &gamma).2;

@@ -112,9 +112,10 @@ pub(crate) fn velocities(system: &mut System, flow: &Flow, momenta: bool) -> Vec
     let symbols = system.configuration.velocities().to_vec();
     let mut shown: Vec<(Expr, bool)> = symbols.iter().map(|s| (system.graph.var(*s), dependent.contains(s))).collect();
     shown.extend(system.quasi_velocities.iter().map(|(_, e)| (*e, false)));
-    for s in symbols.into_iter().filter(|_| momenta) {
-        let p = system.graph.derivative(system.lagrangian, s);
-        shown.push((system.graph.simplify_small(p), dependent.contains(&s)));
+    if momenta {
+        for (p, s) in system.momenta().into_iter().zip(symbols) {
+            shown.push((system.graph.simplify_small(p), dependent.contains(&s)));
+        }
     }
     let velocity = |(e, dependent)| Velocity { tracked: Tracked::new(system, flow, e), rank: usize::from(dependent) };
     let mut out: Vec<Velocity> = shown.into_iter().map(velocity).collect();

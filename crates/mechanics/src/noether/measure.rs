@@ -336,7 +336,7 @@ pub fn reducing_multiplier(system: &mut System) -> Option<Expr> {
     let graph = &mut system.graph;
     let mut rates = configuration.motion_along(graph, time, &equations.velocities);
     rates.extend(equations.unknowns.iter().copied().zip(equations.rates.iter().copied()));
-    let constrained = equations.named.first()?.value;
+    let constrained = equations.constrained?;
     let p: Vec<Expr> = equations.unknowns.iter().map(|s| graph.derivative(constrained, *s)).collect();
     let p_rates = graph.along_all(&p, &rates);
     let mut target = Vec::new();

@@ -39,15 +39,9 @@ pub struct Momentum {
 
 /// J = ⟨∂L/∂v, Z⟩.
 pub fn momentum(system: &mut System, field: &Field) -> Expr {
-    let velocities = system.configuration.velocities().to_vec();
+    let momenta = system.momenta();
     let graph = &mut system.graph;
-    let mut parts = Vec::new();
-    for (v, z) in velocities.iter().zip(&field.components) {
-        if !graph.is_zero(*z) {
-            let p = graph.derivative(system.lagrangian, *v);
-            parts.push(graph.mul(p, *z));
-        }
-    }
+    let parts: Vec<Expr> = momenta.iter().zip(&field.components).map(|(p, z)| graph.mul(*p, *z)).collect();
     graph.sum(parts)
 }
 

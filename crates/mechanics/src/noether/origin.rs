@@ -36,14 +36,10 @@ pub enum Origin {
 
 /// The mass matrix of D.
 pub(crate) fn mass(system: &mut System, flow: &Flow) -> Matrix {
-    let graph = &mut system.graph;
-    let lagrangian = graph.substitute(system.lagrangian, &{
-        let v = system.configuration.velocities();
-        v.iter().copied().zip(flow.equations.velocities.iter().copied()).collect()
-    });
-    let xi = &flow.equations.unknowns;
-    let slopes: Vec<Expr> = xi.iter().map(|s| graph.derivative(lagrangian, *s)).collect();
-    Matrix::from_fn(xi.len(), xi.len(), |a, b| graph.derivative(slopes[a], xi[b]))
+    let (_, mass) = system.mass_on(&flow.equations);
+    let on_d =
+        system.configuration.velocities().iter().copied().zip(flow.equations.velocities.iter().copied()).collect();
+    mass.map(|e| system.graph.substitute(e, &on_d))
 }
 
 /// The origin of a linear integral, given by its restriction to D; `None` when the equations have no values in F_p.

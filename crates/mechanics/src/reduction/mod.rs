@@ -340,9 +340,7 @@ fn orthogonal(system: &mut System, s: &Matrix, fields: &Matrix) -> Matrix {
 /// ∂²L/∂v∂v, when it is free of velocities.
 fn metric(system: &mut System) -> Option<Matrix> {
     let v = system.configuration.velocities().to_vec();
-    let momenta: Vec<Expr> = v.iter().map(|s| system.graph.derivative(system.lagrangian, *s)).collect();
-    let metric = Matrix::from_fn(v.len(), v.len(), |a, b| system.graph.derivative(momenta[a], v[b]));
-    let metric = metric.map(|e| system.graph.simplify_small(e));
+    let metric = system.mass_matrix().map(|e| system.graph.simplify_small(e));
     metric.entries().iter().all(|e| !system.graph.contains_any(*e, &v)).then_some(metric)
 }
 

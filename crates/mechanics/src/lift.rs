@@ -17,9 +17,10 @@
 //!
 //! so that a ball over S² is integrated with γ ∈ S² and not with a quaternion.
 
-use crate::state::Positions;
-use polhode_expr::{Expr, Graph, Node, Symbol};
-use polhode_mechanics::{Equations, System};
+use crate::forms::Equations;
+use crate::system::System;
+use polhode_expr::{Expr, Graph, Node, Rates, Symbol};
+use polhode_model::Factor;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 
@@ -44,66 +45,75 @@ pub enum Lift {
     },
 }
 
-/// What symbols of the model stand for along a motion in one form.
-pub(crate) struct Narrowing {
+/// The set K while it grows.
+#[derive(Clone, Debug)]
+pub struct Narrowing {
+    /// K.
+    pub kept: FxHashSet<Symbol>,
+    /// What symbols of the model stand for along a motion in one form.
     of: FxHashMap<Symbol, Expr>,
     positions: FxHashSet<Symbol>,
+    /// The rates of the positions in that form.
+    along: Rates,
+    rotations: Vec<[Symbol; 9]>,
 }
 
 impl Narrowing {
-    /// `more` are accelerations and multipliers.
-    pub(crate) fn new(system: &System, equations: &Equations, more: &[(Symbol, Expr)]) -> Narrowing {
-        let velocities = system.configuration.velocities().iter().copied().zip(equations.velocities.iter().copied());
-        Narrowing {
+    /// K for the rates of the unknowns and the positions that are asked for. `more` are values of further symbols: accelerations and multipliers.
+    pub fn new(system: &mut System, equations: &Equations, more: &[(Symbol, Expr)], asked: &[Symbol]) -> Narrowing {
+        let configuration = system.configuration.clone();
+        let velocities = configuration.velocities().iter().copied().zip(equations.velocities.iter().copied());
+        let mut out = Narrowing {
+            kept: FxHashSet::default(),
             of: velocities.collect::<FxHashMap<_, _>>().into_iter().chain(more.iter().copied()).collect(),
-            positions: system.configuration.positions().iter().copied().collect(),
-        }
+            positions: configuration.positions().iter().copied().collect(),
+            along: configuration.motion_along(&mut system.graph, system.time, &equations.velocities),
+            rotations: configuration.factors().iter().filter_map(Factor::rotation).map(|r| r.matrix).collect(),
+        };
+        out.keep(&system.graph, &equations.rates, asked);
+        out
+    }
+
+    /// Narrows an expression that must have a value, and keeps the positions that it still contains.
+    pub fn need(&mut self, system: &mut System, e: &mut Expr) {
+        *e = self.narrow(system, *e);
+        self.keep(&system.graph, &[*e], &[]);
     }
 
     /// The expression in the unknowns of the form, without positions that are not kept, if that can be had: by putting whole factors to one place, or by the
     /// relations of rotations among the factors that contain such positions.
-    pub(crate) fn narrow(&self, system: &mut System, e: Expr, kept: &FxHashSet<Symbol>) -> Expr {
+    pub fn narrow(&self, system: &mut System, e: Expr) -> Expr {
         let e = system.graph.substitute(e, &self.of);
-        let unwanted = |system: &System, e: Expr| -> FxHashSet<Symbol> {
-            self.positions_in(system, e).into_iter().filter(|s| !kept.contains(s)).collect()
+        let unwanted = |graph: &Graph, e: Expr| -> FxHashSet<Symbol> {
+            self.positions_in(graph, e).into_iter().filter(|s| !self.kept.contains(s)).collect()
         };
-        if unwanted(system, e).is_empty() || system.graph.reachable(&[e]).len() > NODES {
+        if unwanted(&system.graph, e).is_empty() || system.graph.reachable(&[e]).len() > NODES {
             return e;
         }
         let narrowed = system.narrowed(e);
-        let left = unwanted(system, narrowed);
+        let left = unwanted(&system.graph, narrowed);
         if left.is_empty() { narrowed } else { simplified_around(&mut system.graph, narrowed, &left) }
     }
 
-    fn positions_in(&self, system: &System, e: Expr) -> Vec<Symbol> {
-        let free = system.graph.free_symbols(&[e]);
+    fn positions_in(&self, graph: &Graph, e: Expr) -> Vec<Symbol> {
+        let free = graph.free_symbols(&[e]);
         free.into_iter().filter(|s| self.positions.contains(s)).collect()
     }
 
     /// Adds to the kept positions what these expressions and positions need: (K).
-    pub(crate) fn keep(
-        &self,
-        system: &mut System,
-        equations: &Equations,
-        roots: &[Expr],
-        asked: &[Symbol],
-        kept: &mut FxHashSet<Symbol>,
-    ) {
-        let configuration = system.configuration.clone();
-        let along = configuration.motion_along(&mut system.graph, system.time, &equations.velocities);
-        let rotations: Vec<Vec<Symbol>> = Positions::of(&configuration).rotations();
+    fn keep(&mut self, graph: &Graph, roots: &[Expr], asked: &[Symbol]) {
         let mut open: Vec<Symbol> = asked.to_vec();
-        roots.iter().for_each(|e| open.extend(self.positions_in(system, *e)));
+        roots.iter().for_each(|e| open.extend(self.positions_in(graph, *e)));
         while let Some(s) = open.pop() {
-            if !kept.insert(s) {
+            if !self.kept.insert(s) {
                 continue;
             }
-            if let Some(rate) = along.get(&s) {
-                open.extend(self.positions_in(system, *rate));
+            if let Some(rate) = self.along.get(&s) {
+                open.extend(self.positions_in(graph, *rate));
             }
             // two rows of a rotation are as good as all, and the quaternion needs all of Ω
-            if let Some(matrix) = rotations.iter().find(|m| m.contains(&s)) {
-                let rows = matrix.chunks(3).filter(|row| row.iter().any(|s| kept.contains(s))).count();
+            if let Some(matrix) = self.rotations.iter().find(|m| m.contains(&s)) {
+                let rows = matrix.chunks(3).filter(|row| row.iter().any(|s| self.kept.contains(s))).count();
                 let at = matrix.iter().position(|m| *m == s).expect("found above") / 3;
                 open.extend(if rows > 1 { &matrix[..] } else { &matrix[3 * at..3 * at + 3] });
             }
