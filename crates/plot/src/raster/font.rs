@@ -1,7 +1,7 @@
 //! Letters as outlines: TrueType faces of `fonts/`, read as far as these need it, and lines of text set in them.
 //!
 //! ```text
-//! cmap: character → glyph      hmtx: glyph → advance      loca, glyf: glyph → closed quadratic splines      [OpenType]
+//! cmap: character → glyph      hmtx: glyph → advance      loca, glyf: glyph → closed quadratic splines      [OpenType2019]
 //! ```
 //!
 //! An accent stands over the middle of its letter: as high as it is drawn, which fits letters as high as an x, and higher by what the letter is higher.
