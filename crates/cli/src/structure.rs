@@ -4,8 +4,8 @@ use crate::Refusal;
 use crate::args::Format;
 use crate::derive::json_section;
 use crate::output::{bold, dim, width};
+use polhode::analysis::hamiltonian::Structure;
 use polhode::mechanics::System;
-use polhode::mechanics::hamiltonian::Structure;
 use serde_json::{Value, json};
 
 /// The structure of a system, or why it has none.

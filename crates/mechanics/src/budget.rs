@@ -22,15 +22,3 @@ pub(crate) const RELATION_NUMBER: u64 = 1 << 29;
 
 /// Unknown coefficients of an invariant frame. With more the frame has to be given in the model.
 pub(crate) const INVARIANT_UNKNOWNS: usize = 700;
-
-/// Constraints of a model in which moduli and roots have been replaced by constraints of their own. Further ones stay as they are written.
-pub(crate) const ADDED_CONSTRAINTS: usize = 32;
-
-/// Divisions of rows by functions that vanish, all powers together. Rows that are still dependent then are refused as degenerate.
-pub(crate) const DIVISIONS: usize = 16;
-
-/// Nodes of expressions that are simplified before they are divided. Longer ones are divided as they are.
-pub(crate) const DIVIDED_NODES: usize = 4000;
-
-/// Terms of expressions that are divided by a function that vanishes. Longer ones are not divided.
-pub(crate) const DIVIDED_TERMS: usize = 4000;

@@ -76,7 +76,7 @@ pub fn affine_row(graph: &mut Graph, zero: &mut ZeroTest, residual: Expr, veloci
 
 /// A row divided by the factor its coefficients have in common, and that factor, when it depends on the
 /// position: sin φ (x' − r ω₂) = 0 says x' = r ω₂ also where sin φ vanishes.
-pub(crate) fn common_factor(graph: &mut Graph, row: &Row, parameters: &[Symbol]) -> Option<(Row, Expr)> {
+pub fn common_factor(graph: &mut Graph, row: &Row, parameters: &[Symbol]) -> Option<(Row, Expr)> {
     // A row with a plain number in it has no factor in common; dividing would only clear denominators.
     if row.a.iter().any(|e| graph.as_number(*e).is_some_and(|r| !r.is_zero())) {
         return None;
@@ -105,7 +105,7 @@ const POINTS: u64 = 3;
 /// Columns to solve for such that the determinant of the block is the same at several random
 /// positions, and not zero: a choice of independent velocities that fails nowhere. `None` when
 /// there is none, or when the entries have no values in F_p.
-pub(crate) fn global_choice(graph: &mut Graph, a: &Matrix, parameters: &[Symbol]) -> Option<Vec<usize>> {
+pub fn global_choice(graph: &mut Graph, a: &Matrix, parameters: &[Symbol]) -> Option<Vec<usize>> {
     let samples = samples(graph, a, parameters)?;
     let rows = independent_rows(samples[0].clone());
     let blocks: Vec<Vec<Vec<Residue>>> = samples.iter().map(|s| rows.iter().map(|i| s[*i].clone()).collect()).collect();
@@ -234,7 +234,7 @@ impl Distribution {
 
     /// The same independent rows solved for other velocities, given by their indices; `None` when the
     /// rows do not determine these.
-    pub(crate) fn solved_for(
+    pub fn solved_for(
         &self,
         graph: &mut Graph,
         zero: &mut ZeroTest,
@@ -249,7 +249,7 @@ impl Distribution {
     }
 
     /// Whether the block of the rows that was solved has the same determinant everywhere, so that the solution fails nowhere.
-    pub(crate) fn solved_everywhere(&self, graph: &mut Graph, parameters: &[Symbol]) -> bool {
+    pub fn solved_everywhere(&self, graph: &mut Graph, parameters: &[Symbol]) -> bool {
         let d = &self.elimination;
         let block = Matrix::from_fn(d.rows.len(), d.pivots.len(), |i, j| self.reduced[d.rows[i]].a[d.pivots[j]]);
         let Some(samples) = samples(graph, &block, parameters) else { return false };

@@ -11,7 +11,6 @@
 //! | [`frame`] | moving frames and their brackets |
 //! | [`equation`] | **the frame equation (H)**: the one source of equations of motion |
 //! | [`forms`] | the classical forms as frames plus presentation |
-//! | [`hamiltonian`] | (M, H, ω_H, E), its bracket, its reduction |
 //! | [`momenta`] | **∂L/∂v and ∂²L/∂v²**: the one place that takes them |
 //! | [`energy`] | energy and the power that changes it |
 //! | [`restoration`] | back to the constraints by projection |
@@ -22,11 +21,9 @@
 //! | [`lift`] | which positions must be integrated |
 //! | [`discrete`] | **the discrete Lagrange–d'Alembert principle** |
 //! | [`verify()`] | all forms agree, at random states in 50 digits |
+//! | [`rank`] | ranks at exact points, and parameters that change them |
 //! | [`symmetry`] | generators, their invariance, suggestions |
 //! | [`reduction`] | the Lagrange–d'Alembert–Poincaré frame and equations |
-//! | [`degenerate`] | constraints that vanish or become dependent somewhere, written without that |
-//! | [`doctor`] | rank, singular set, flags, integrals, classes, independent velocities |
-//! | [`noether`] | conserved quantities and invariant measures |
 //! | [`initial`] | initial states that satisfy the constraints |
 //! | [`sheet`] | equations as they are shown |
 //!
@@ -56,41 +53,36 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Not here: floating point beyond checks at single states, files, the terminal.
+//! Not here: what is said about a system besides its equations (`polhode-analysis`), floating point beyond checks at single states, files, the terminal.
 
 pub mod along;
 mod budget;
 pub mod charts;
-pub mod degenerate;
 mod dense;
 pub mod discrete;
 pub mod distribution;
-pub mod doctor;
 pub mod energy;
 pub mod equation;
 pub mod forms;
 pub mod frame;
-pub mod hamiltonian;
 pub mod initial;
 pub mod lift;
 pub mod momenta;
-pub mod noether;
 mod positivity;
 pub mod preferred;
 pub mod projected;
+pub mod rank;
 pub mod reduction;
 pub mod restoration;
 pub mod sheet;
-mod surface;
+pub mod surface;
 pub mod symmetry;
 pub mod system;
 pub mod verify;
 
 pub use charts::{Atlas, Chart, Growth};
-pub use degenerate::{regularised, starts_degenerate};
 pub use dense::solve_any;
 pub use distribution::{Distribution, Row};
-pub use doctor::{Report, examine, examine_at};
 pub use energy::Power;
 pub use equation::FrameEquation;
 pub use forms::{Balance, Equations, Form, Named, NotApplicable, Reaction};

@@ -398,7 +398,7 @@ impl Left {
 
 impl Line {
     /// A line for an expression of a system.
-    pub(crate) fn new(system: &mut System, left: Left, value: Expr) -> Line {
+    pub fn new(system: &mut System, left: Left, value: Expr) -> Line {
         let reading = Reading { parameters: system.parameters.clone() };
         Line { left, right: readable_tree(system, &reading, value), value, remark: String::new() }
     }
@@ -524,7 +524,7 @@ impl Writer<'_> {
 }
 
 /// The readable form of an expression, or its stored form where that is small; `None` when both are too long.
-pub(crate) fn readable_tree(system: &mut System, reading: &Reading, e: Expr) -> Option<Tree> {
+pub fn readable_tree(system: &mut System, reading: &Reading, e: Expr) -> Option<Tree> {
     if system.is_zero(e) {
         return Some(Tree::number(int(0)));
     }

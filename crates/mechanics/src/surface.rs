@@ -18,7 +18,7 @@ use polhode_model::Model;
 use rustc_hash::FxHashMap;
 
 /// A position and time, with the parameters of the model.
-pub(crate) type Point = FxHashMap<Symbol, f64>;
+pub type Point = FxHashMap<Symbol, f64>;
 
 /// Random starts of Newton's method.
 const STARTS: usize = 20;
@@ -27,7 +27,7 @@ const STARTS: usize = 20;
 const STEPS: usize = 60;
 
 /// Up to `wanted` different points of the domain where all of the functions vanish.
-pub(crate) fn zeros(system: &mut System, model: &Model, f: &[Expr], wanted: usize) -> Vec<Point> {
+pub fn zeros(system: &mut System, model: &Model, f: &[Expr], wanted: usize) -> Vec<Point> {
     let Ok(parameters) = model.parameter_values() else { return Vec::new() };
     let configuration = system.configuration.clone();
     let graph = &mut system.graph;

@@ -7,9 +7,9 @@
 //! model file.
 
 use crate::distribution::{Distribution, Row, affine_row};
-use crate::doctor::rank_changing_parameters;
 use crate::momenta::Momenta;
 use crate::positivity;
+use crate::rank::rank_changing_parameters;
 use crate::surface::{Surface, examine_surface};
 use polhode_base::ids::{ConstraintId, Id, IdVec};
 use polhode_base::{Diagnostic, Diagnostics, Span};
@@ -51,7 +51,8 @@ pub struct System {
     pub quasi_velocities: Vec<(Symbol, Expr)>,
     /// Parameters whose values stand in the constraints instead of their letters, as other values would give another rank.
     pub settled: Vec<Symbol>,
-    pub(crate) zero: ZeroTest,
+    /// The test whether an expression vanishes, with what it has learned.
+    pub zero: ZeroTest,
     pub(crate) derived: Option<Momenta>,
     /// Symbols of the model itself: names that derived quantities must not take.
     own_symbols: usize,
@@ -182,7 +183,7 @@ impl System {
 
     /// The symbol of a derived quantity, such as a momentum: with this name, or with underscores behind
     /// it where the model uses the name for something of its own.
-    pub(crate) fn derived_symbol(&mut self, name: &str) -> Symbol {
+    pub fn derived_symbol(&mut self, name: &str) -> Symbol {
         let mut name = name.to_string();
         loop {
             let symbol = self.graph.symbol(&name);
@@ -312,7 +313,7 @@ pub(crate) fn rejected(model: &Model, diagnostics: Diagnostics) -> Rejected {
 }
 
 /// An expression in the syntax of model files, for messages.
-pub(crate) fn plain(graph: &Graph, e: Expr) -> String {
+pub fn plain(graph: &Graph, e: Expr) -> String {
     match Tree::of_limited(graph, e, 400) {
         Some(tree) => print::ascii(graph, &tree),
         None => "…".to_string(),

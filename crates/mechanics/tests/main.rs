@@ -2,12 +2,7 @@
 
 mod cendra_diaz;
 mod cendra_lacomba_reartes;
-mod constraint_doctor;
 mod cortes;
-mod cushman;
-mod cushman_structure;
-mod disc;
-mod hamiltonian;
 mod identities;
 mod models;
 mod papers;
@@ -20,8 +15,8 @@ mod voronets_rotor;
 /// What most of them name.
 mod prelude {
     pub(crate) use polhode_base::Style;
-    pub(crate) use polhode_expr::{Expr, Graph, Reading, Symbol, Tree, Verdict, print};
-    pub(crate) use polhode_mechanics::{Equations, Form, Frame, Sheet, System, examine, initial_state, verify};
+    pub(crate) use polhode_expr::{Expr, Graph, Symbol, Tree, Verdict};
+    pub(crate) use polhode_mechanics::{Equations, Form, Frame, Sheet, System, initial_state, verify};
     pub(crate) use polhode_model::{Model, ParseOptions};
     pub(crate) use polhode_models::{self as builtin, Builtin};
 }

@@ -1,6 +1,6 @@
 //! What a nonholonomic particle conserves besides its energy: a candidate is decided, and all of a space of functions are found.
 
-use polhode::mechanics::noether::{Flow, Search, decide, search};
+use polhode::analysis::noether::{Flow, Search, decide, search};
 use polhode::prelude::*;
 
 pub(crate) fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -53,6 +53,7 @@
 //!
 //! | feature | what it brings |
 //! | --- | --- |
+//! | `analysis` | what is said about a system besides its equations: constraints, conserved quantities, brackets |
 //! | `simulate` | motions: `tape` (numeric programs), `lower` (equations to tapes), `backend_simd` (tapes in vectors), `integrate` (integrators and events), `simulate` (compile and solve) |
 //! | `exact` | motions that can be solved: `exact`, with the functions of `special` |
 //! | `sweep` | ensembles: `sweep` |
@@ -67,6 +68,9 @@ pub use polhode_geometry as geometry;
 pub use polhode_mechanics as mechanics;
 pub use polhode_model as model;
 pub use polhode_models as builtin;
+
+#[cfg(feature = "analysis")]
+pub use polhode_analysis as analysis;
 
 #[cfg(feature = "simulate")]
 pub use {
@@ -89,9 +93,11 @@ pub use polhode_table as table;
 /// What most programs need.
 pub mod prelude {
     pub use crate::builtin::{self, Builtin};
+    #[cfg(feature = "analysis")]
+    pub use polhode_analysis::examine;
     pub use polhode_base::{Diagnostics, SourceFile, Style};
     pub use polhode_expr::{Expr, Graph, Reading, Symbol, Tree, Verdict, print};
-    pub use polhode_mechanics::{Equations, Form, Frame, Sheet, System, examine, initial_state, verify};
+    pub use polhode_mechanics::{Equations, Form, Frame, Sheet, System, initial_state, verify};
     pub use polhode_model::{Model, ParseOptions};
     #[cfg(feature = "simulate")]
     pub use polhode_simulate::{

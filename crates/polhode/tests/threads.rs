@@ -9,8 +9,8 @@ fn shared<T: Send + Sync>() {}
 fn public_types_are_send_and_sync() {
     shared::<(Model, ParseOptions, Diagnostics, SourceFile, Builtin, polhode::model::Rejected)>();
     shared::<(Graph, Expr, Symbol, Tree, Verdict, Reading)>();
-    shared::<(System, Equations, Frame, Form, Sheet, polhode::mechanics::Report)>();
-    shared::<(polhode::mechanics::noether::Conserved, polhode::mechanics::noether::Search)>();
+    shared::<(System, Equations, Frame, Form, Sheet, polhode::analysis::Report)>();
+    shared::<(polhode::analysis::noether::Conserved, polhode::analysis::noether::Search)>();
     shared::<(CompileOptions, Compiled, Run, Method, Precision, polhode::simulate::CompileError)>();
     shared::<(Trajectory, Sample, StopReason, polhode::simulate::BadRun)>();
     shared::<(polhode::sweep::Study, polhode::sweep::Spec, polhode::sweep::Row, polhode::sweep::StudyError)>();

@@ -9,14 +9,13 @@ use crate::corners::Corners;
 use crate::state::Place;
 use crate::switch::{Switching, compile_switching};
 use crate::variable::{Variable, variables};
+use polhode_analysis::{regularised, starts_degenerate};
 use polhode_base::ids::{BorderId, ChartId, ContactId, EventId, Id, IdVec, WallId};
 use polhode_expr::{Expr, Symbol};
 use polhode_lower::{Discrete, NotDiscrete, NotLowered, Program, Watched, dd, lower, lower_discrete};
 use polhode_mechanics::charts::{LARGE, MUCH};
 use polhode_mechanics::lift::Lift;
-use polhode_mechanics::{
-    Form, Inconsistent, NotApplicable, System, initial_state_with, regularised, starts_degenerate,
-};
+use polhode_mechanics::{Form, Inconsistent, NotApplicable, System, initial_state_with};
 use polhode_model::{Action, Direction, Interval, Rejected};
 use polhode_tape::{Dd, Interpreter, Tape};
 use reduced::{USUAL_END, cheapest, positions_named};

@@ -1,6 +1,6 @@
 //! Integrals from motions: numbers propose, algebra decides.
 //!
-//! Motions are computed from several initial velocities. With φ_j the candidates of `polhode_mechanics::noether::candidates`,
+//! Motions are computed from several initial velocities. With φ_j the candidates of `polhode_analysis::noether::candidates`,
 //!
 //! ```text
 //! Σ_j c_j (φ_j(t_i) − φ_j(0)) = 0      on every motion, at all times t_i                       (D1)
@@ -16,11 +16,11 @@
 use crate::budget::{PROPOSED_DENOMINATOR, PROPOSED_FUNCTIONS};
 use crate::compile::{Compile, CompileError, CompileOptions};
 use crate::run::Run;
+use polhode_analysis::noether::{Answer, Flow, candidates, decide_at_values, is_function_of};
 use polhode_base::random::Random;
 use polhode_expr::eval::Doubles;
 use polhode_expr::number::{Rational, ratio};
 use polhode_expr::{Expr, Symbol};
-use polhode_mechanics::noether::{Answer, Flow, candidates, decide_at_values, is_function_of};
 use polhode_mechanics::{Inconsistent, System};
 use polhode_model::InitialValue;
 use polhode_tape::dense;

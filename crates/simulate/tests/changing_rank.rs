@@ -426,10 +426,10 @@ fn few_models_degenerate() {
     for b in builtin::ALL.iter().filter(|b| !b.text.contains("[ground")) {
         let (model, _) = Model::parse(b.name, b.text, &ParseOptions::default()).unwrap_or_else(|e| panic!("{e}"));
         let (system, _) = System::new(&model).unwrap_or_else(|e| panic!("{e}"));
-        if polhode_mechanics::regularised(&system).is_some() {
+        if polhode_analysis::regularised(&system).is_some() {
             found.push(b.name);
         }
-        assert!(!polhode_mechanics::starts_degenerate(&system), "{}", b.name);
+        assert!(!polhode_analysis::starts_degenerate(&system), "{}", b.name);
     }
     assert_eq!(found, ["rank-drop-particle"]);
 }

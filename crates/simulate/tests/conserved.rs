@@ -1,13 +1,13 @@
 //! Conserved quantities and invariant measures: what is found, what is refused, and what motions say about it.
 
 use crate::prelude::*;
-use polhode_expr::Evidence;
-use polhode_expr::equal::FieldPoint;
-use polhode_expr::eval::Digits;
-use polhode_mechanics::noether::{
+use polhode_analysis::noether::{
     Conserved, Flow, Ground, Kind, Measure, Origin, Outcome, Search, decide, decide_at_values, exception, measure,
     measure_at_values, reducing_multiplier, search,
 };
+use polhode_expr::Evidence;
+use polhode_expr::equal::FieldPoint;
+use polhode_expr::eval::Digits;
 use polhode_simulate::detective;
 
 /// A model with its motion as a vector field.

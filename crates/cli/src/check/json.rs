@@ -2,9 +2,10 @@
 
 use super::readable;
 use super::symmetries::Symmetries;
+use polhode::analysis::Report;
+use polhode::analysis::doctor::{Choice, Classification, Component, Flags, Integrability, Integral, PointReport};
 use polhode::base::{Diagnostics, SourceFile};
-use polhode::mechanics::doctor::{Choice, Classification, Component, Flags, Integrability, Integral, PointReport};
-use polhode::mechanics::{Report, System};
+use polhode::mechanics::System;
 use polhode::prelude::{Expr, print};
 use serde_json::{Value, json};
 

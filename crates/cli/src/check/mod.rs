@@ -10,9 +10,10 @@ use crate::args::CheckOptions;
 use crate::independent::{Chosen, choose_independent, good_quasi_velocities};
 use crate::output::{emit, emit_json, heading, render, warn};
 use crate::{Refusal, input, neumann};
+use polhode::analysis::doctor::PointReport;
+use polhode::analysis::{examine, examine_at};
 use polhode::base::{Diagnostics, SourceFile};
-use polhode::mechanics::doctor::PointReport;
-use polhode::mechanics::{NotReducible, System, examine, examine_at, initial_state};
+use polhode::mechanics::{NotReducible, System, initial_state};
 use polhode::prelude::{Expr, Model, Reading, Tree};
 use symmetries::Symmetries;
 

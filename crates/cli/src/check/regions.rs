@@ -1,7 +1,8 @@
 //! Regions of constraints that come and go, vanish or become dependent: the regular components, their borders, and the rank on each.
 
+use polhode::analysis::{Report, examine, regularised};
 use polhode::base::ids::BorderId;
-use polhode::mechanics::{Report, System, examine, regularised};
+use polhode::mechanics::System;
 use polhode::model::{Constraint, ConstraintSet, Wall};
 use polhode::prelude::{Tree, print};
 use serde_json::{Value, json};

@@ -4,8 +4,9 @@ use super::json::{in_words, scope};
 use super::readable;
 use super::symmetries::Symmetries;
 use crate::output::{bold, dim};
-use polhode::mechanics::doctor::{Choice, Flag, Flags, PointReport};
-use polhode::mechanics::{Report, System};
+use polhode::analysis::Report;
+use polhode::analysis::doctor::{Choice, Flag, Flags, PointReport};
+use polhode::mechanics::System;
 use polhode::prelude::{Expr, print};
 
 /// Choices of velocities shown besides the one in use.

@@ -1,12 +1,10 @@
 //! The document of `polhode conserved --json`.
 
 use super::{Page, Tested};
+use polhode::analysis::noether::search::readable;
+use polhode::analysis::noether::{Conserved, Family, Flow, Ground, Integral, Kind, Measure, Momentum, Origin, Outcome};
 use polhode::expr::{Evidence, Expr, Tree};
 use polhode::mechanics::System;
-use polhode::mechanics::noether::search::readable;
-use polhode::mechanics::noether::{
-    Conserved, Family, Flow, Ground, Integral, Kind, Measure, Momentum, Origin, Outcome,
-};
 use polhode::prelude::{Model, print};
 use serde_json::{Value, json};
 

@@ -6,11 +6,11 @@ mod text;
 use crate::args::{ConservedFormat, ConservedOptions};
 use crate::output::{emit, emit_json, heading};
 use crate::{Refusal, input, neumann};
-use polhode::expr::{Expr, Tree};
-use polhode::mechanics::noether::{
+use polhode::analysis::noether::{
     Answer, Conserved, Exception, Flow, Ground, Measure, Outcome, Search, decide, decide_at_values, exception, measure,
     measure_at_values, reducing_multiplier, search,
 };
+use polhode::expr::{Expr, Tree};
 use polhode::mechanics::{System, initial_state};
 use polhode::prelude::Model;
 use polhode::simulate::detective::{self, Watched};
@@ -135,7 +135,7 @@ fn tests(model: &Model, system: &mut System, flow: &Flow, options: &ConservedOpt
             let answer = if options.at_values { decide_at_values(system, flow, f) } else { decide(system, flow, f) };
             let changes = matches!(answer.outcome, Outcome::Changes(_) | Outcome::OffContact | Outcome::Undecided);
             let shown = changes.then(|| flow.shown(system, answer.rate));
-            let rate = shown.and_then(|e| polhode::mechanics::noether::search::readable(system, e));
+            let rate = shown.and_then(|e| polhode::analysis::noether::search::readable(system, e));
             let long = shown.filter(|_| rate.is_none());
             let rate_at_start = long.and_then(|_| at_start(model, system, flow, answer.rate));
             let here = match (answer.outcome, options.at_values) {

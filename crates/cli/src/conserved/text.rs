@@ -2,12 +2,10 @@
 
 use super::{Page, Tested, Volume};
 use crate::output::{bold, dim};
+use polhode::analysis::noether::search::readable;
+use polhode::analysis::noether::{Conserved, Family, Flow, Ground, Integral, Kind, Measure, Momentum, Origin, Outcome};
 use polhode::expr::{Evidence, Expr, Tree};
 use polhode::mechanics::System;
-use polhode::mechanics::noether::search::readable;
-use polhode::mechanics::noether::{
-    Conserved, Family, Flow, Ground, Integral, Kind, Measure, Momentum, Origin, Outcome,
-};
 use polhode::plot::number::short;
 use polhode::prelude::print;
 use polhode::simulate::detective::Detection;

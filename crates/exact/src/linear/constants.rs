@@ -18,7 +18,8 @@ use super::shape::Shape;
 use polhode_expr::eval::Digits;
 use polhode_expr::{Reading, Symbol};
 use polhode_lower::{dd, lower_functions};
-use polhode_mechanics::{System, doctor};
+use polhode_mechanics::System;
+use polhode_mechanics::rank::parameter_values;
 use polhode_model::DIGITS;
 use polhode_special::Complex;
 use polhode_special::legendre::{legendre_p, legendre_p_derivative, legendre_q, legendre_q_derivative};
@@ -151,7 +152,7 @@ fn particular(system: &mut System, rational: &InRational) -> Option<Dd> {
 fn unknown_at(system: &mut System, shape: &Shape, equation: &SecondOrder, state: &State) -> Option<[Dd; 2]> {
     let along = super::second_order::along_s(system, shape);
     let slope = system.graph.along(equation.unknown, &along);
-    let numbers = doctor::parameter_values(system);
+    let numbers = parameter_values(system);
     let both = system.graph.substitute_all(&[equation.unknown, slope], &numbers);
     let symbols: Vec<Symbol> = std::iter::once(shape.variable).chain(shape.unknowns.iter().map(|u| u.symbol)).collect();
     let tape = lower_functions(&system.graph, &symbols, &both).ok()?;

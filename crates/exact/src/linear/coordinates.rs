@@ -6,8 +6,8 @@
 
 use super::NotLinear;
 use super::shape::{self, Shape};
+use polhode_analysis::noether::Flow;
 use polhode_mechanics::System;
-use polhode_mechanics::noether::Flow;
 use polhode_model::{ChartChoice, Charts, Factor, Model};
 
 /// A system with its linear reduction.

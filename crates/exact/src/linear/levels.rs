@@ -7,9 +7,10 @@
 //!
 //! with a number a. A level is the value of h, a constant of the motion with a letter of its own.
 
+use polhode_analysis::doctor;
+use polhode_analysis::noether::LinearSystem;
 use polhode_expr::{Expr, Symbol};
-use polhode_mechanics::noether::LinearSystem;
-use polhode_mechanics::{System, doctor};
+use polhode_mechanics::System;
 
 /// A function of the position that keeps its value, solved for a coordinate or for the distance from an axis.
 pub(super) struct Level {

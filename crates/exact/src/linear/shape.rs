@@ -1,6 +1,6 @@
 //! The shape variable, what is linear in it, and the energy.
 //!
-//! The linear systems (L1) are those of `polhode_mechanics::noether::ode`: they are read off the equations of motion, and nothing is
+//! The linear systems (L1) are those of `polhode_analysis::noether::ode`: they are read off the equations of motion, and nothing is
 //! asked about bodies. With as many w as there are velocities beside ṡ, the quasi-velocities of the equations are functions of
 //! (s, ṡ, w), and so is the energy. That it is a function of nothing else is decided exactly.
 
@@ -8,10 +8,10 @@ use super::NotLinear;
 use super::levels::{Level, levels};
 use super::view::{View, quadratures};
 use crate::budget::SIMPLIFIED_NODES;
+use polhode_analysis::noether::ode::shape_systems;
+use polhode_analysis::noether::{Flow, LinearSystem};
 use polhode_expr::{Expr, Graph, Matrix, Reading, Symbol, ZeroTest, determinant, inverse};
 use polhode_mechanics::System;
-use polhode_mechanics::noether::ode::shape_systems;
-use polhode_mechanics::noether::{Flow, LinearSystem};
 use rustc_hash::FxHashMap;
 
 /// One of the w.

@@ -5,9 +5,9 @@
 
 use super::levels::Level;
 use super::shape::{Quadrature, tidy};
+use polhode_analysis::noether::{Flow, LinearSystem};
 use polhode_expr::{Exponent, Expr, Node, Symbol};
 use polhode_mechanics::System;
-use polhode_mechanics::noether::{Flow, LinearSystem};
 use rustc_hash::FxHashMap;
 
 /// Functions on D as functions of (s, ṡ, w).

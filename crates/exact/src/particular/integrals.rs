@@ -4,14 +4,14 @@
 //! invariant measure it is solved by quadratures too: on their level surfaces, tori where these are compact, the measure is the last multiplier of Euler and
 //! Jacobi \[Whittaker1937, ch. X\]. Symmetries that keep all integrals and the measure are divided out before n is counted: what they move follows by quadratures.
 //!
-//! Integrals are those of [`polhode_mechanics::noether`], proved by algebra; their values along a motion are computed besides.
+//! Integrals are those of [`polhode_analysis::noether`], proved by algebra; their values along a motion are computed besides.
 
 use crate::steady::algebra::Dense;
 use crate::steady::problem::RANK;
+use polhode_analysis::noether::{Flow, Integral, Kind, Measure, Search, measure, search};
 use polhode_expr::eval::{Arithmetic, Digits, Real};
 use polhode_expr::{Expr, Rates, Symbol, Tree};
 use polhode_lower::dd;
-use polhode_mechanics::noether::{Flow, Integral, Kind, Measure, Search, measure, search};
 use polhode_mechanics::{InitialState, System};
 use polhode_model::{DIGITS, Factor};
 use polhode_simulate::Sample;

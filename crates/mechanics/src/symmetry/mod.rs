@@ -166,7 +166,7 @@ impl System {
     }
 
     /// What a field changes: the first of Lagrangian, forces, constraints, with what is left.
-    pub(crate) fn changed_by(&mut self, field: &Field) -> Option<(&'static str, Expr)> {
+    pub fn changed_by(&mut self, field: &Field) -> Option<(&'static str, Expr)> {
         let configuration = self.configuration.clone();
         let lifted = field.lifted(&mut self.graph, &configuration);
         let change = self.graph.along(self.lagrangian, &lifted);
@@ -185,7 +185,7 @@ impl System {
     }
 
     /// (L_X A_ν)(e_a) for a basis e_a of D, and (L_X A_ν)(e₀) + X(a_ν) + A_ν(∂X/∂t) for the drift: all vanish when D is invariant.
-    pub(crate) fn changes_of_constraints(&mut self, field: &Field) -> Vec<Expr> {
+    pub fn changes_of_constraints(&mut self, field: &Field) -> Vec<Expr> {
         let configuration = self.configuration.clone();
         let frame = self.voronets_frame();
         let rows: Vec<_> =
@@ -213,7 +213,7 @@ impl System {
     }
 
     /// Are the fields independent at generic points?
-    pub(crate) fn independent(&mut self, fields: &[Field]) -> bool {
+    pub fn independent(&mut self, fields: &[Field]) -> bool {
         let n = self.configuration.velocities().len();
         let a = Matrix::from_fn(fields.len(), n, |i, j| fields[i].components[j]);
         let b = Matrix::zeros(&self.graph, fields.len(), 0);

@@ -4,9 +4,10 @@
 //! integrals those are shown that were found until then. `polhode conserved`, `check` and `reduce` have the rest.
 
 use super::{Prepared, STACK};
-use polhode::mechanics::doctor::{Classification, Flag};
-use polhode::mechanics::noether::{Flow, Integral, Kind, Origin, Search, search_telling};
-use polhode::mechanics::{System, examine};
+use polhode::analysis::doctor::{Classification, Flag};
+use polhode::analysis::examine;
+use polhode::analysis::noether::{Flow, Integral, Kind, Origin, Search, search_telling};
+use polhode::mechanics::System;
 use polhode::plot::number::short;
 use polhode::prelude::{Trajectory, print};
 use polhode::simulate::{Group, Span, Variable};

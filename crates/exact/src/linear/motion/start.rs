@@ -5,7 +5,8 @@ use crate::linear::shape::Shape;
 use polhode_expr::eval::{Digits, Real};
 use polhode_expr::{Expr, Graph, Symbol};
 use polhode_lower::dd;
-use polhode_mechanics::{System, doctor};
+use polhode_mechanics::System;
+use polhode_mechanics::rank::parameter_values;
 use polhode_model::{Interval, Model};
 use polhode_tape::{Dd, Scalar};
 use rustc_hash::FxHashMap;
@@ -162,7 +163,7 @@ pub(super) fn constants(
     values: &FxHashMap<Symbol, Real>,
 ) -> Result<(FxHashMap<Symbol, Expr>, Levels), NoMotion> {
     let arithmetic = Digits::decimal(DIGITS);
-    let mut out = doctor::parameter_values(system);
+    let mut out = parameter_values(system);
     let mut levels = Vec::new();
     for (symbol, function) in &shape.levels {
         let value = system.graph.evaluate(&arithmetic, &[*function], values).map_err(NoMotion::Undefined)?.remove(0);

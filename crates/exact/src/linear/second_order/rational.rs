@@ -6,7 +6,8 @@ use polhode_expr::eval::Digits;
 use polhode_expr::number::{Rational as Exact, int, is_negative, to_f64};
 use polhode_expr::{AngleBasis, Expr, Function, Graph, Node, Reading, Ring, Symbol};
 use polhode_lower::dd;
-use polhode_mechanics::{System, doctor};
+use polhode_mechanics::System;
+use polhode_mechanics::rank::parameter_values;
 use polhode_poly::{Poly, factor, gcd_many, lcm};
 use polhode_special::Complex;
 use polhode_special::ode::{Equation, Place, Recognised, Sum};
@@ -196,7 +197,7 @@ fn polynomials(system: &mut System, s: Symbol, in_s: [Expr; 2], variable: Ration
 /// The equation at the values of the parameters, its p₂ factored without rounding: which singular points there are, and how often each is a root,
 /// is decided over ℚ and the irrational numbers among the values.
 fn at_values(system: &mut System, s: Symbol, in_s: [Expr; 2], variable: Rational) -> Option<Equation<Dd>> {
-    let values = doctor::parameter_values(system);
+    let values = parameter_values(system);
     let put = system.graph.substitute_all(&in_s, &values);
     let Polynomials { ring, p, place } = polynomials(system, s, [put[0], put[1]], variable)?;
     let place = place?;
