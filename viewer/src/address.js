@@ -116,7 +116,7 @@ const quoted = (word) => (/^[\w.,=+/-]+$/.test(word) ? word : `"${word.replace(/
 /** The line for the terminal that gives the motion of the present values. @param {import("./session.js").Session} session */
 export function command(session) {
   const { document: model } = session;
-  const given = { set: [], init: [], until: null, ...model.given };
+  const given = { set: [], init: [], until: null, flags: [], ...model.given };
   const { set, until } = session.changes();
   const end = until ?? given.until;
   const words = [
@@ -124,6 +124,7 @@ export function command(session) {
     ...flags("--set", new Map([...given.set, ...Object.entries(set).map(([name, value]) => [name, full(value)])])),
     ...flags("--init", new Map([...given.init, ...starts(session)])),
     ...(typeof end === "number" ? ["--until", full(end)] : []),
+    ...given.flags,
   ];
   return words.map(quoted).join(" ");
 }

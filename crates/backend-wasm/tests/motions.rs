@@ -75,7 +75,7 @@ fn all_models_move_as_natively() {
     let mut count = 0;
     for name in models() {
         let Some(built) = build(&model(&name)) else { continue };
-        let until = built.compiled.settings.until.unwrap_or(10.0).min(10.0);
+        let until = built.until.min(10.0);
         let Beside { off, native, machine, ended } =
             beside(&built, 1e-11, &steps_of(Run::until(until).samples(41), 1e-11));
         assert!(off < 1e-8, "{name}: {off:e}");

@@ -1,9 +1,13 @@
 //! What can be typed.
 
-use clap::builder::TypedValueParser;
+use crate::Refusal;
+use crate::settings::{Flags, Motion, Reported};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use polhode::mechanics::Form;
-use polhode::prelude::ParseOptions;
+use polhode::base::SourceFile;
+use polhode::model::BadSetting;
+use polhode::model::run::assignment;
+use polhode::prelude::{Form, ParseOptions, Plan};
 use std::path::PathBuf;
 
 /// A workbench for nonholonomic mechanics.
@@ -91,27 +95,13 @@ pub(crate) struct Changes {
 }
 
 /// Assignments NAME=EXPR, split at their equals sign.
-pub(crate) fn assignments(flag: &str, items: &[String]) -> Result<Vec<(String, String)>, String> {
-    items
-        .iter()
-        .map(|item| match item.split_once('=') {
-            Some((name, value)) if !name.trim().is_empty() && !value.trim().is_empty() => {
-                Ok((name.trim().to_string(), value.trim().to_string()))
-            }
-            _ => {
-                let hint = match (flag, item.contains('=')) {
-                    ("--observe", false) => format!("  = give it a name: --observe \"y={}\"\n", item.trim()),
-                    _ => String::new(),
-                };
-                Err(format!("error: `{flag} {item}` is not of the form NAME=EXPR\n{hint}"))
-            }
-        })
-        .collect()
+pub(crate) fn assignments(flag: &str, items: &[String]) -> Result<Vec<(String, String)>, BadSetting> {
+    items.iter().map(|item| assignment(flag, item)).collect()
 }
 
 impl Changes {
     /// The assignments of `--set` and `--init`.
-    pub(crate) fn parse_options(&self) -> Result<ParseOptions, String> {
+    pub(crate) fn parse_options(&self) -> Result<ParseOptions, BadSetting> {
         let (parameters, initial) = (assignments("--set", &self.set)?, assignments("--init", &self.init)?);
         Ok(ParseOptions { parameters, initial, ..ParseOptions::default() })
     }
@@ -147,7 +137,7 @@ pub(crate) struct DeriveOptions {
     #[command(flatten)]
     pub(crate) model: ModelOptions,
     /// The form of the equations
-    #[arg(long, default_value = "voronets", value_name = "FORM")]
+    #[arg(long, default_value = Form::Voronets.name(), value_name = "FORM", value_parser = FormChoice::parser())]
     pub(crate) form: FormChoice,
     /// How to print them
     #[arg(long, default_value = "text", value_name = "FORMAT")]
@@ -208,51 +198,22 @@ pub(crate) enum PageFormat {
 pub(crate) struct MotionOptions {
     #[command(flatten)]
     pub(crate) changes: Changes,
-    /// Final time; a formula such as 2*pi is fine; without it the last of --at, or 10
-    #[arg(long, value_name = "T", allow_hyphen_values = true)]
-    pub(crate) until: Option<String>,
-    /// Relative tolerance of one step
-    #[arg(long, value_name = "X", allow_negative_numbers = true)]
-    pub(crate) rtol: Option<f64>,
-    /// Absolute tolerance of one step
-    #[arg(long, value_name = "X", allow_negative_numbers = true)]
-    pub(crate) atol: Option<f64>,
-    /// The form to integrate: multipliers, voronets, chaplygin, hamel, ldap, hamilton
-    #[arg(long, value_name = "FORM")]
-    pub(crate) form: Option<String>,
-    /// Integrate the equations reduced by symmetry, with the group variables following; not together with --form
-    #[arg(long, conflicts_with = "form")]
-    pub(crate) reduced: bool,
-    /// With --reduced: put only these positions back together, e.g. --lift x,y or --lift none; those that events and --observe need come with them
-    #[arg(long, value_name = "Q1,Q2,…", requires = "reduced", conflicts_with = "project")]
-    pub(crate) lift: Vec<String>,
-    /// The integrator: auto, taylor, dop853, gauss (or gauss1 … gauss6), dla; or exact, for motions that return
-    #[arg(long, value_name = "METHOD")]
-    pub(crate) method: Option<String>,
-    /// Step size of gauss and dla
-    #[arg(long, value_name = "H", allow_negative_numbers = true)]
-    pub(crate) step: Option<f64>,
-    /// Digits to compute with: 16, or up to 30
-    #[arg(long, value_name = "DIGITS")]
-    pub(crate) precision: Option<usize>,
-    /// Move an inconsistent initial velocity to the nearest admissible one, and restore the
-    /// constraints after every step
-    #[arg(long)]
-    pub(crate) project: bool,
-    /// Look at one more quantity, e.g. --observe "speed=norm(centre')" (repeatable)
-    #[arg(long, value_name = "NAME=EXPR")]
-    pub(crate) observe: Vec<String>,
-    /// End the run at this event: its name, or its cause: lift-off, slip, indefinite-curvature, singular-curvature (repeatable)
-    #[arg(long, value_name = "EVENT")]
-    pub(crate) stop_at: Vec<String>,
-    /// Note this event and go on, even if the model ends there (repeatable)
-    #[arg(long, value_name = "EVENT")]
-    pub(crate) go_on: Vec<String>,
-    /// Give up after this many steps
-    #[arg(long, value_name = "N")]
-    pub(crate) max_steps: Option<u64>,
+    #[command(flatten)]
+    pub(crate) settings: Flags<Motion>,
     #[command(flatten)]
     pub(crate) coordinates: Coordinates,
+}
+
+impl MotionOptions {
+    /// What decides the motion of a model.
+    pub(crate) fn plan(&self, source: SourceFile) -> Result<Plan, Refusal> {
+        Ok(Plan {
+            source,
+            values: self.changes.parse_options()?,
+            charts: self.coordinates.chosen()?,
+            settings: self.settings.settings()?,
+        })
+    }
 }
 
 #[derive(Debug, Args)]
@@ -262,12 +223,8 @@ pub(crate) struct RunOptions {
     pub(crate) model: Option<String>,
     #[command(flatten)]
     pub(crate) motion: MotionOptions,
-    /// Report the state at exactly these times
-    #[arg(long, value_name = "T1,T2,…", value_delimiter = ',', allow_hyphen_values = true)]
-    pub(crate) at: Vec<String>,
-    /// Report this many evenly spaced times (401 without --at)
-    #[arg(long, value_name = "N")]
-    pub(crate) samples: Option<usize>,
+    #[command(flatten)]
+    pub(crate) reported: Flags<Reported>,
     /// Write the reported times as CSV
     #[arg(long, value_name = "FILE")]
     pub(crate) csv: Option<PathBuf>,
@@ -353,6 +310,8 @@ pub(crate) struct ExactOptions {
 pub(crate) struct ContactOptions {
     #[command(flatten)]
     pub(crate) model: ModelOptions,
+    #[command(flatten)]
+    pub(crate) settings: Flags<Motion>,
     /// At these times of the motion; without it at the start
     #[arg(long, value_name = "T1,T2,…", value_delimiter = ',', allow_hyphen_values = true)]
     pub(crate) at: Vec<String>,
@@ -380,9 +339,8 @@ pub(crate) struct ViewOptions {
     pub(crate) memory_limit: u64,
     #[command(flatten)]
     pub(crate) changes: Changes,
-    /// Final time; a formula such as 2*pi is fine
-    #[arg(long, value_name = "T", allow_hyphen_values = true)]
-    pub(crate) until: Option<String>,
+    #[command(flatten)]
+    pub(crate) settings: Flags<Motion>,
 }
 
 #[derive(Debug, Args)]
@@ -399,9 +357,8 @@ pub(crate) struct WorkerOptions {
 pub(crate) struct ExportOptions {
     #[command(flatten)]
     pub(crate) model: ModelOptions,
-    /// Final time; a formula such as 2*pi is fine
-    #[arg(long, value_name = "T", allow_hyphen_values = true)]
-    pub(crate) until: Option<String>,
+    #[command(flatten)]
+    pub(crate) settings: Flags<Motion>,
     /// Write one page with everything in it: FILE.html
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<PathBuf>,
@@ -417,9 +374,8 @@ pub(crate) struct ExportOptions {
 pub(crate) struct ReportOptions {
     #[command(flatten)]
     pub(crate) model: ModelOptions,
-    /// Final time; a formula such as 2*pi is fine
-    #[arg(long, value_name = "T", allow_hyphen_values = true)]
-    pub(crate) until: Option<String>,
+    #[command(flatten)]
+    pub(crate) settings: Flags<Motion>,
     /// Where the page is written: FILE.html; MODEL-report.html without it
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
@@ -428,35 +384,26 @@ pub(crate) struct ReportOptions {
     pub(crate) time_limit: u64,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+/// The forms to derive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FormChoice {
-    /// Lagrange–d'Alembert with multipliers
-    Multipliers,
-    /// Voronets, in independent velocities
-    Voronets,
-    /// Chaplygin, where the dependent coordinates are cyclic
-    Chaplygin,
-    /// Hamel, in quasi-velocities
-    Hamel,
-    /// Lagrange–d'Alembert–Poincaré, reduced by the symmetry of the model
-    Ldap,
-    /// Hamilton, an almost-Poisson bracket on the constraint space
-    Hamilton,
-    /// Every form that applies
+    One(Form),
+    /// Every form that applies.
     All,
 }
 
 impl FormChoice {
     pub(crate) fn forms(self) -> Vec<Form> {
         match self {
-            FormChoice::Multipliers => vec![Form::Multipliers],
-            FormChoice::Voronets => vec![Form::Voronets],
-            FormChoice::Chaplygin => vec![Form::Chaplygin],
-            FormChoice::Hamel => vec![Form::Hamel],
-            FormChoice::Ldap => vec![Form::Ldap],
-            FormChoice::Hamilton => vec![Form::Hamilton],
+            FormChoice::One(form) => vec![form],
             FormChoice::All => Form::ALL.to_vec(),
         }
+    }
+
+    fn parser() -> impl TypedValueParser<Value = FormChoice> {
+        let forms = Form::ALL.into_iter().map(|form| PossibleValue::new(form.name()).help(form.title()));
+        let all = PossibleValue::new("all").help("Every form that applies");
+        PossibleValuesParser::new(forms.chain([all])).map(|name| name.parse().map_or(FormChoice::All, FormChoice::One))
     }
 }
 

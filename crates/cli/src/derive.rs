@@ -166,7 +166,7 @@ fn derive(system: &mut System, options: &DeriveOptions, chosen: Chosen) -> Resul
     let (mut forms, mut left_out) = (Vec::new(), Vec::new());
     let wanted = match (options.form, chosen) {
         // Voronets' equations are in velocities of the model; in combinations of them they are Hamel's
-        (FormChoice::Voronets, Chosen::Combinations) => vec![Form::Hamel],
+        (FormChoice::One(Form::Voronets), Chosen::Combinations) => vec![Form::Hamel],
         (form, _) => form.forms(),
     };
     for form in wanted {

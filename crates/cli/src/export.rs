@@ -2,12 +2,10 @@
 
 use crate::args::{ExportOptions, ModelOptions};
 use crate::output::{emit, emit_json, render, warn};
-use crate::run::time;
 use crate::targets::{self, Target};
 use crate::{Refusal, input};
 use polhode::mechanics::Form;
-use polhode::prelude::StopReason;
-use polhode::tape::Scalar;
+use polhode::prelude::{RunSettings, StopReason};
 use polhode_web::document::{self, Mistaken, Motion, Wish};
 use polhode_web::page;
 use serde_json::{Value, json};
@@ -31,7 +29,7 @@ pub(crate) fn run(options: &ExportOptions) -> Result<(), Refusal> {
         .collect();
     targets::check(&files, &[Path::new(model)])?;
     options.gltf.as_deref().map_or(Ok(()), binary)?;
-    let wish = wish(&options.model, options.until.as_deref())?;
+    let wish = wish(&options.model, options.settings.settings()?)?;
     let limit = Duration::from_secs(options.time_limit);
     let mut written = Vec::new();
     let motion = match &options.html {
@@ -178,16 +176,11 @@ pub(crate) fn show(written: &[Written], json: bool) {
 }
 
 /// What the arguments ask for.
-pub(crate) fn wish(options: &ModelOptions, until: Option<&str>) -> Result<Wish, Refusal> {
+pub(crate) fn wish(options: &ModelOptions, settings: RunSettings) -> Result<Wish, Refusal> {
     let file = input::source(&options.model)?;
     let changes = options.changes.parse_options()?;
-    let mut wish = Wish::new(file.name(), file.text());
-    (wish.set, wish.start) = (changes.parameters.clone(), changes.initial.clone());
-    if let Some(text) = until {
-        let model = input::model(&options.model, &changes)?;
-        wish.until = Some(time(&model, "--until", text)?.to_f64());
-    }
-    Ok(wish)
+    let (set, start) = (changes.parameters, changes.initial);
+    Ok(Wish { set, start, settings, ..Wish::new(file.name(), file.text()) })
 }
 
 /// The page document with equations and facts, and its motion. The motion, one form of the equations, and the facts have as much time each: a page can

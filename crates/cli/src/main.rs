@@ -17,6 +17,7 @@ mod plot;
 mod reduce;
 mod report;
 mod run;
+mod settings;
 mod structure;
 mod sweep;
 mod targets;
@@ -24,6 +25,8 @@ mod view;
 
 use args::{Arguments, Command};
 use clap::Parser;
+use polhode::model::{BadSetting, Rejected};
+use polhode::simulate::{BadRun, PlanError};
 use std::process::ExitCode;
 
 /// Why a command ends without an answer, ready to be shown.
@@ -44,6 +47,44 @@ impl From<String> for Refusal {
 
 /// The exit status after Ctrl-C, as shells have it: 128 and the number of the signal.
 const INTERRUPTED: i32 = 130;
+
+impl From<BadSetting> for Refusal {
+    fn from(error: BadSetting) -> Refusal {
+        match error {
+            BadSetting::Rejected(rejected) => (*rejected).into(),
+            error => advised(&error, error.help()),
+        }
+    }
+}
+
+impl From<Rejected> for Refusal {
+    fn from(rejected: Rejected) -> Refusal {
+        Refusal::BadInput(output::render(&rejected.diagnostics, &rejected.source))
+    }
+}
+
+impl From<BadRun> for Refusal {
+    fn from(error: BadRun) -> Refusal {
+        advised(&error, error.help().map(str::to_owned))
+    }
+}
+
+impl From<PlanError> for Refusal {
+    fn from(error: PlanError) -> Refusal {
+        match error {
+            PlanError::Rejected(rejected) => rejected.into(),
+            PlanError::Setting(error) => error.into(),
+            PlanError::NotCompiled(error) => run::not_compiled(error),
+            PlanError::BadRun(error) => error.into(),
+        }
+    }
+}
+
+/// Bad input, with what to do about it.
+fn advised(error: &impl std::fmt::Display, help: Option<String>) -> Refusal {
+    let help = help.map(|h| format!("  = {h}\n")).unwrap_or_default();
+    Refusal::BadInput(format!("error: {error}\n{help}"))
+}
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();

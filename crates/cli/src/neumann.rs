@@ -14,24 +14,18 @@ pub(crate) fn model(model: Model, options: &Coordinates) -> Result<Model, String
     Ok(model)
 }
 
-/// The same for a run, which cannot begin at a pole.
-pub(crate) fn model_with_start(model: Model, options: &Coordinates) -> Result<Model, String> {
-    let begins = !model.initial.is_empty();
-    let (model, warnings) = changed(model, options)?;
-    if begins && model.initial.is_empty() {
-        return Err(warnings);
-    }
-    warn(&warnings);
-    Ok(model)
-}
-
 fn changed(model: Model, options: &Coordinates) -> Result<(Model, String), String> {
-    if !options.neumann {
-        return Ok((model, String::new()));
-    }
-    match model.in_neumann_coordinates(charts(&options.charts)?) {
+    let Some(charts) = options.chosen()? else { return Ok((model, String::new())) };
+    match model.in_neumann_coordinates(charts) {
         Ok((changed, warnings)) => Ok((changed, render(&warnings, &model.source))),
         Err(rejected) => Err(render(&rejected.diagnostics, &rejected.source)),
+    }
+}
+
+impl Coordinates {
+    /// The charts, if the model is wanted in these coordinates.
+    pub(crate) fn chosen(&self) -> Result<Option<Charts>, String> {
+        self.neumann.then(|| charts(&self.charts)).transpose()
     }
 }
 

@@ -1,11 +1,10 @@
 //! `polhode view`: the page in the browser, from a server of this program.
 
 use crate::args::{ViewOptions, WorkerOptions};
-use crate::output::{bold, dim, emit, emit_json, render};
-use crate::run::time;
-use crate::{Refusal, input};
-use polhode::prelude::{builtin, initial_state};
-use polhode::tape::Scalar;
+use crate::output::{bold, dim, emit, emit_json};
+use crate::{Refusal, input, run};
+use polhode::prelude::{Plan, RunSettings, builtin, initial_state};
+use polhode_web::document;
 use polhode_web::server::{Budget, Opening, Server, Settings};
 use polhode_web::worker;
 use serde_json::{Value, json};
@@ -58,8 +57,8 @@ fn opening(model: Option<&str>) -> Result<Opening, Refusal> {
 
 /// What the page is to change in its model, as formulas; null where nothing is. Mistakes in them are answered here, as `polhode run` does.
 fn given(options: &ViewOptions) -> Result<Value, Refusal> {
-    let changes = options.changes.parse_options()?;
-    if changes.parameters.is_empty() && changes.initial.is_empty() && options.until.is_none() {
+    let (changes, settings) = (options.changes.parse_options()?, options.settings.settings()?);
+    if changes.parameters.is_empty() && changes.initial.is_empty() && settings == RunSettings::default() {
         return Ok(Value::Null);
     }
     let Some(name) = options.model.as_deref() else {
@@ -67,11 +66,11 @@ fn given(options: &ViewOptions) -> Result<Value, Refusal> {
             "error: --set, --init and --until belong to a model, and none is named\n  = for example: polhode view rolling-disk --set r=0.5\n".into(),
         ));
     };
-    let model = input::model(name, &changes)?;
-    let until = options.until.as_deref().map(|text| time(&model, "--until", text)).transpose()?;
-    let mut system = input::system(&model)?;
-    initial_state(&mut system, &model).map_err(|e| Refusal::BadInput(render(&e.diagnostics, &e.source)))?;
-    Ok(json!({ "set": changes.parameters, "init": changes.initial, "until": until.map(Scalar::to_f64) }))
+    let given = document::given(&changes.parameters, &changes.initial, &settings);
+    let plan = Plan { values: changes, ..Plan::of(input::source(name)?).settings(settings) };
+    let mut ready = run::read(&plan, |_| Ok(()))?;
+    initial_state(&mut ready.system, &ready.model)?;
+    Ok(given)
 }
 
 /// Workers are this program again.

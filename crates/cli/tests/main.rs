@@ -7,6 +7,7 @@ mod conserved;
 mod constraints_page;
 mod contact;
 mod contract;
+mod doors;
 mod exact;
 mod export;
 mod neumann;

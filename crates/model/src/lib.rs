@@ -43,6 +43,7 @@ mod model;
 mod neumann;
 mod regions;
 mod resolve;
+pub mod run;
 pub mod switching;
 pub mod syntax;
 
@@ -50,9 +51,11 @@ pub use appearance::{Appearance, ArrowKind, ContactAppearance, Figure, Look, Out
 pub use configuration::{Configuration, Factor, Interval, PlaneMotion, Rotation, Translation};
 pub use contact::{Changes, Contact, ContactSide, Correction, Owner, SLIDES};
 pub use model::{
-    Action, Body, Constraint, DIGITS, Direction, Event, Generator, InitialValue, Model, Parameter, ParseOptions,
-    QuasiVelocity, Rejected, RunSettings,
+    Action, Body, Cause, Constraint, DIGITS, Direction, Event, Generator, InitialValue, Model, Parameter, ParseOptions,
+    QuasiVelocity, Rejected,
 };
 pub use neumann::{ChartChoice, Charts};
 pub use regions::Region;
+pub use resolve::ReadSettings;
+pub use run::{BadSetting, Form, Method, Precision, RunSettings, Setting};
 pub use switching::{Border, Condition, ConstraintSet, Friction, Latch, Sides, Wall};

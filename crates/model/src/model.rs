@@ -3,6 +3,7 @@
 use crate::configuration::{Configuration, Interval};
 use crate::contact::Contact;
 use crate::resolve;
+use crate::run::RunSettings;
 use crate::switching::{Border, Condition, ConstraintSet, Friction, Latch, Wall};
 use crate::syntax::Table;
 use polhode_base::ids::{BorderId, ConstraintId, ContactId, EventId, IdVec, LatchId, WallId};
@@ -143,36 +144,6 @@ pub struct InitialValue {
     pub span: Span,
 }
 
-/// What the model says about its own simulation, in `[run]`.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct RunSettings {
-    /// Final time.
-    pub until: Option<f64>,
-    /// Relative tolerance.
-    pub rtol: Option<f64>,
-    /// Absolute tolerance.
-    pub atol: Option<f64>,
-    /// Times to report.
-    pub at: Vec<f64>,
-    /// The step of the methods that keep it fixed.
-    pub step: Option<f64>,
-    /// How many times to report, evenly spaced.
-    pub samples: Option<usize>,
-    /// Digits of the arithmetic.
-    pub precision: Option<usize>,
-    /// Which integrator: one of [`RunSettings::METHODS`].
-    pub method: Option<String>,
-    /// Which form of the equations: one of [`RunSettings::FORMS`].
-    pub form: Option<String>,
-}
-
-impl RunSettings {
-    /// The names of the integrators.
-    pub const METHODS: [&str; 4] = ["taylor", "dop853", "gauss", "dla"];
-    /// The names of the forms of the equations.
-    pub const FORMS: [&str; 5] = ["multipliers", "voronets", "chaplygin", "hamel", "hamilton"];
-}
-
 /// In which direction a function passes through zero where an event happens, as the run goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
@@ -229,6 +200,59 @@ impl Action {
     }
 }
 
+/// What can go wrong with a contact.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Cause {
+    /// The normal force would pull.
+    LiftOff,
+    /// Friction would have to be stronger than it is.
+    Slip,
+    /// The relative curvature is no longer definite.
+    IndefiniteCurvature,
+    /// The relative curvature is singular.
+    SingularCurvature,
+    /// A point of contact is at a pole of its parameters.
+    SingularChart,
+    /// An edge lies flat.
+    LiesFlat,
+    /// A point of contact reaches the end of its surface.
+    RollsOff,
+}
+
+impl Cause {
+    /// All of them.
+    pub const ALL: [Cause; 7] = [
+        Cause::LiftOff,
+        Cause::Slip,
+        Cause::IndefiniteCurvature,
+        Cause::SingularCurvature,
+        Cause::SingularChart,
+        Cause::LiesFlat,
+        Cause::RollsOff,
+    ];
+
+    /// The word in models, reports and flags.
+    pub fn name(self) -> &'static str {
+        match self {
+            Cause::LiftOff => "lift-off",
+            Cause::Slip => "slip",
+            Cause::IndefiniteCurvature => "indefinite-curvature",
+            Cause::SingularCurvature => "singular-curvature",
+            Cause::SingularChart => "singular-chart",
+            Cause::LiesFlat => "lies-flat",
+            Cause::RollsOff => "rolls-off",
+        }
+    }
+}
+
+impl std::str::FromStr for Cause {
+    type Err = ();
+
+    fn from_str(name: &str) -> Result<Cause, ()> {
+        Cause::ALL.into_iter().find(|c| c.name() == name).ok_or(())
+    }
+}
+
 /// Something to look out for during a run: a function of the state that passes through zero.
 #[derive(Clone, Debug)]
 pub struct Event {
@@ -240,8 +264,8 @@ pub struct Event {
     pub direction: Direction,
     /// What happens then.
     pub action: Action,
-    /// What it is about, if the model did not write it: one of [`Event::CAUSES`].
-    pub cause: Option<&'static str>,
+    /// What it is about, if the model did not write it.
+    pub cause: Option<Cause>,
     /// Positions that are set when it happens: a leg that is put down elsewhere.
     pub sets: Vec<(Symbol, Expr)>,
     /// The contact it is about, if the model did not write it.
@@ -251,23 +275,19 @@ pub struct Event {
 }
 
 impl Event {
-    /// What can go wrong with a contact.
-    pub const CAUSES: [&str; 7] =
-        ["lift-off", "slip", "indefinite-curvature", "singular-curvature", "singular-chart", "lies-flat", "rolls-off"];
-
     /// Whether no run goes on from it, because the equations do not say how the point of contact would move. Between surfaces a motion may
     /// pass a singular curvature by symmetry, across the direction in which it is singular; that is why those functions change sign.
     pub fn is_final(&self) -> bool {
         match self.cause {
-            Some("singular-chart" | "lies-flat") => true,
-            Some("singular-curvature") => self.direction == Direction::Falling,
+            Some(Cause::SingularChart | Cause::LiesFlat) => true,
+            Some(Cause::SingularCurvature) => self.direction == Direction::Falling,
             _ => false,
         }
     }
 
     /// Whether a word of the user means this event: its name, or its cause.
     pub fn is_called(&self, word: &str) -> bool {
-        self.name == word || self.cause == Some(word)
+        self.name == word || self.cause.is_some_and(|cause| cause.name() == word)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use polhode::base::SourceFile;
 use polhode::prelude::*;
-use polhode::sweep::{Axis, Design, Keep, Points, Spec, Study, Wishes};
+use polhode::sweep::{Axis, Design, Keep, Points, Spec, Study};
 use std::sync::atomic::AtomicBool;
 
 const PENDULUM: &str = r#"
@@ -26,7 +26,8 @@ pub(crate) fn main() -> Result<(), Box<dyn std::error::Error>> {
         set: Vec::new(),
         init: Vec::new(),
         design: Design::new(vec![lengths], Points::default(), 1)?,
-        wishes: Wishes { until: Some("1".into()), ..Wishes::default() },
+        settings: RunSettings { until: Some("1".into()), ..RunSettings::default() },
+        engine: None,
         keep: Keep::read_list("phi")?,
     };
     let study = Study::new(SourceFile::new("pendulum.toml", PENDULUM), spec)?;

@@ -37,9 +37,9 @@
 //! let verification = verify(&mut system, 3)?;
 //! assert!(verification.agrees(1e-45));
 //!
-//! // Ten seconds of its motion, to the last digits.
+//! // Ten seconds of its motion, to the last digits: what `polhode run skate.toml --until 10` computes.
 //! # #[cfg(feature = "simulate")] {
-//! let motion = system.compile()?.solve(&Run::until(10.0))?;
+//! let motion = Plan::new("skate.toml", text).until(10).solve()?;
 //! let middle = motion.at(5.0).expect("within the run");
 //! assert!((middle["theta"] - 5.0 * 0.3).abs() < 1e-13);
 //! assert!(motion.report.energy_error < 1e-14);
@@ -98,9 +98,9 @@ pub mod prelude {
     pub use polhode_base::{Diagnostics, SourceFile, Style};
     pub use polhode_expr::{Expr, Graph, Reading, Symbol, Tree, Verdict, print};
     pub use polhode_mechanics::{Equations, Form, Frame, Sheet, System, initial_state, verify};
-    pub use polhode_model::{Model, ParseOptions};
+    pub use polhode_model::{Model, ParseOptions, RunSettings};
     #[cfg(feature = "simulate")]
     pub use polhode_simulate::{
-        Compile, CompileOptions, Compiled, Method, Precision, Run, Sample, StopReason, Trajectory,
+        Compile, CompileOptions, Compiled, Method, Plan, Precision, Run, Sample, StopReason, Trajectory,
     };
 }

@@ -24,7 +24,7 @@ fn seen_until(name: &str, text: &str, end: Option<f64>) -> Seen {
     let (model, _) = Model::parse(name, text, &ParseOptions::default()).unwrap_or_else(|e| panic!("{e}"));
     let (mut system, _) = System::new(&model).unwrap_or_else(|e| panic!("{e}"));
     let compiled = system.compile_with(&CompileOptions { drawing: true, ..CompileOptions::default() }).unwrap();
-    let end = end.or(model.run.until).unwrap_or(10.0);
+    let end = end.unwrap_or(model.until());
     let motion = compiled.solve(&Run::until(end).rtol(1e-9)).unwrap();
     let film = Film::of(&compiled, &motion.sampled(FRAMES));
     let scene = Scene::of(&model, &compiled, &film);

@@ -16,9 +16,9 @@ use polhode_lower::{Discrete, NotDiscrete, NotLowered, Program, Watched, dd, low
 use polhode_mechanics::charts::{LARGE, MUCH};
 use polhode_mechanics::lift::Lift;
 use polhode_mechanics::{Form, Inconsistent, NotApplicable, System, initial_state_with};
-use polhode_model::{Action, Direction, Interval, Rejected};
+use polhode_model::{Action, Cause, Direction, Interval, Rejected};
 use polhode_tape::{Dd, Interpreter, Tape};
-use reduced::{USUAL_END, cheapest, positions_named};
+use reduced::{cheapest, positions_named};
 use std::fmt;
 use std::sync::Arc;
 
@@ -198,7 +198,7 @@ pub struct EventInfo {
     /// Which crossings count.
     pub direction: Direction,
     /// What it is about, if the model did not write it.
-    pub cause: Option<&'static str>,
+    pub cause: Option<Cause>,
     /// Does no run go on from it?
     pub is_final: bool,
 }
@@ -232,8 +232,6 @@ pub struct Compiled {
     pub constraints: Vec<String>,
     /// Whose violations the residuals are: all constraints, then the holonomic ones again.
     pub(crate) residuals: Vec<String>,
-    /// How the model wants to be run.
-    pub settings: polhode_model::RunSettings,
     /// The first one belongs to `program`.
     pub(crate) charts: Charts,
     /// In a reduced run, which components of the state drive themselves.
@@ -325,7 +323,7 @@ impl Compile for System {
                 watched.lift =
                     Lift::Needed { positions, observables: model.observables.len()..watched.observables.len() };
             }
-            let end = model.run.until.unwrap_or(USUAL_END);
+            let end = model.until();
             cheapest(self, |system, equations| {
                 let program = lower(system, equations, &watched)?;
                 let state = first_state(system, &program, &value, &parameters)?;
@@ -404,7 +402,6 @@ impl Compile for System {
                 self.constraint_names.iter().cloned().chain(again).collect()
             },
             constraints: self.constraint_names.clone(),
-            settings: model.run.clone(),
             events,
             program,
             charts,
@@ -492,8 +489,9 @@ pub(crate) fn watch(
     for e in &model.events {
         // what is about a contact has nothing to say where that is open, or slides
         let contact = e.contact.map(|k| &model.contacts[k]);
-        let silent = contact
-            .is_some_and(|c| !c.is_closed(&system.in_force) || e.cause == Some("slip") && !c.rolls(&system.in_force));
+        let silent = contact.is_some_and(|c| {
+            !c.is_closed(&system.in_force) || e.cause == Some(Cause::Slip) && !c.rolls(&system.in_force)
+        });
         let function = if silent { system.graph.one() } else { e.function };
         watched.events.push((e.name.clone(), function));
         let terminal = e.action == Action::Stop;

@@ -20,8 +20,8 @@
 //! | [`variable`] | [`Variable`]: what the values are |
 //! | [`observer`] | [`Observer`]: who is shown every step |
 //! | [`section`] | [`Sections`]: where a motion crosses surfaces |
-//! | [`kin`] | [`Kin`]: another reading of the same text in the same tapes |
-//! | [`refit`] | [`Refit`]: other parameters and initial values without compiling again |
+//! | [`plan`] | [`Plan`]: everything that decides a motion, and the road from it to the motion |
+//! | [`rerun`] | [`Rerun`]: new parameter values and starts, without recompiling |
 //! | [`detective`] | integrals proposed by motions, decided by algebra |
 //! | [`contact`] | [`ContactKinematics`]: contact Jacobians and contact kinematics at any state |
 //!
@@ -65,10 +65,10 @@ pub mod contact;
 mod corners;
 pub mod detective;
 mod evaluator;
-pub mod kin;
 pub mod observer;
+pub mod plan;
 mod recorder;
-pub mod refit;
+pub mod rerun;
 pub mod run;
 pub mod sample;
 mod second;
@@ -83,9 +83,9 @@ pub mod variable;
 
 pub use compile::{Compile, CompileError, CompileOptions, Compiled, EventInfo, EventKind};
 pub use contact::ContactKinematics;
-pub use kin::{Kin, Looks, fingerprint, same};
 pub use observer::{ObservedStep, Observer};
-pub use refit::{Refit, StartValues, Unfit};
+pub use plan::{Followed, Note, Plan, PlanError, Ready, Resolved};
+pub use rerun::{Formulas, Likeness, Numbers, Rerun, Unfit};
 pub use run::{BadRun, Method, Precision, Run};
 pub use sample::Sample;
 pub use section::{Section, SectionPoint, Sections};

@@ -16,6 +16,7 @@ use polhode_base::ids::{ChartId, EventId, Id, IdVec};
 use polhode_integrate::collocation::fitting_step;
 use polhode_integrate::drive::{self, Step, Watch};
 use polhode_integrate::{Segment, Statistics};
+use polhode_model::Cause;
 use polhode_tape::{Dd, Interpreter, Scalar, passes};
 use std::cell::Cell;
 use std::ops::ControlFlow;
@@ -254,7 +255,7 @@ impl<'a, S: Scalar> Recorder<'a, S> {
         if !self.discrete && self.compiled.events.iter().any(|e| e.cause.is_some()) {
             let values = self.event_values(zero, &state);
             for (k, e) in self.compiled.events.enumerated() {
-                if matches!(e.cause, Some("lift-off" | "slip" | "rolls-off" | "indefinite-curvature"))
+                if matches!(e.cause, Some(Cause::LiftOff | Cause::Slip | Cause::RollsOff | Cause::IndefiniteCurvature))
                     && values[k] < 0.0
                 {
                     let sample = self.sample_of(zero);
@@ -435,7 +436,7 @@ impl<'a, S: Scalar> Recorder<'a, S> {
     }
 
     /// The contact whose relative curvature, or element of area, has all but vanished, by its event.
-    fn vanishing(&self, cause: &str, t: S, state: &State<S>) -> Option<EventId> {
+    fn vanishing(&self, cause: Cause, t: S, state: &State<S>) -> Option<EventId> {
         let about = |e: &EventInfo| e.cause == Some(cause);
         if self.discrete || !self.compiled.events.iter().any(about) {
             return None;
@@ -514,8 +515,9 @@ impl<'a, S: Scalar> Recorder<'a, S> {
                 | drive::StopReason::NotFinite { .. }
                 | drive::StopReason::NoConvergence { .. }
         );
-        let blamed = |cause: &str| if failed { self.vanishing(cause, t, &state) } else { None };
-        let (pole, flat) = (blamed("singular-chart"), blamed("singular-curvature").or_else(|| blamed("lies-flat")));
+        let blamed = |cause| if failed { self.vanishing(cause, t, &state) } else { None };
+        let (pole, flat) =
+            (blamed(Cause::SingularChart), blamed(Cause::SingularCurvature).or_else(|| blamed(Cause::LiesFlat)));
         if let Some(event) = pole.or(flat).filter(|k| self.events.last().is_none_or(|e| e.event != *k)) {
             let name = compiled.events[event].name.clone();
             self.events.push(EventRecord { event, name, crossing: "approached", sample: last.clone(), jump: None });
@@ -535,7 +537,7 @@ impl<'a, S: Scalar> Recorder<'a, S> {
             drive::StopReason::Interrupted { .. } => StopReason::Interrupted,
             drive::StopReason::StepLimit { .. } => StopReason::StepLimit,
             drive::StopReason::Event { index, .. } => match &event(index).kind {
-                EventKind::Model if event(index).cause == Some("singular-chart") => {
+                EventKind::Model if event(index).cause == Some(Cause::SingularChart) => {
                     StopReason::SingularChart { event: event(index).name.clone() }
                 }
                 EventKind::Model if event(index).is_final => {

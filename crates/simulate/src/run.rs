@@ -1,75 +1,8 @@
 //! What a run is asked to do.
 
+pub use polhode_model::{Method, Precision};
 use polhode_tape::{Dd, Scalar};
 use std::fmt;
-
-/// An integrator.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Method {
-    /// Taylor series for tight tolerances, DOP853 for loose ones.
-    #[default]
-    Auto,
-    /// Taylor series of adaptive order and step.
-    Taylor,
-    /// The explicit Runge–Kutta method of order 8 of Dormand and Prince.
-    Dop853,
-    /// Gauss–Legendre collocation with this many stages, of twice as high an order; fixed step.
-    Gauss(usize),
-    /// The discrete Lagrange–d'Alembert equations, of order 2; fixed step.
-    Discrete,
-    /// None: the motion is solved. It is computed in `polhode-exact`, not by a run.
-    Exact,
-}
-
-/// Stages of `gauss` when nothing else is said.
-pub const GAUSS_STAGES: usize = 3;
-
-impl Method {
-    /// The names on the command line.
-    pub const NAMES: [&'static str; 6] = ["auto", "taylor", "dop853", "gauss", "dla", "exact"];
-
-    /// The method with a name; `gauss4` has four stages.
-    pub fn from_name(name: &str) -> Option<Method> {
-        Some(match name {
-            "auto" => Method::Auto,
-            "taylor" => Method::Taylor,
-            "dop853" => Method::Dop853,
-            "gauss" => Method::Gauss(GAUSS_STAGES),
-            "dla" => Method::Discrete,
-            "exact" => Method::Exact,
-            _ => Method::Gauss(name.strip_prefix("gauss")?.parse().ok().filter(|s| (1..=6).contains(s))?),
-        })
-    }
-
-    /// The name in a sentence.
-    pub fn title(self) -> String {
-        match self {
-            Method::Auto => "automatic".into(),
-            Method::Taylor => "Taylor".into(),
-            Method::Dop853 => "DOP853".into(),
-            Method::Gauss(s) => format!("Gauss–Legendre, {s} stages"),
-            Method::Discrete => "discrete Lagrange–d'Alembert".into(),
-            Method::Exact => "exact".into(),
-        }
-    }
-
-    /// Does it need a step size?
-    pub fn is_fixed_step(self) -> bool {
-        matches!(self, Method::Gauss(_) | Method::Discrete)
-    }
-}
-
-/// The numbers a run computes in.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Precision {
-    /// Doubles: 16 digits.
-    #[default]
-    Double,
-    /// Double-doubles: 31 digits. Taylor series only.
-    DoubleDouble,
-}
 
 /// The relative tolerance of Taylor series when nothing else is said.
 pub const DEFAULT_RTOL: f64 = 1e-14;
@@ -310,6 +243,22 @@ pub enum BadRun {
     NotIntegrated,
     /// Constraints are to be restored, but not all positions are integrated.
     NotLifted,
+}
+
+impl BadRun {
+    /// What to do about it.
+    pub fn help(&self) -> Option<&'static str> {
+        match self {
+            BadRun::NeedsStep(_) => Some("for example: --step 0.01"),
+            BadRun::NoFixedStep(_) => {
+                Some("for example: --rtol 1e-12; or a fixed-step method: --method gauss --step 0.01")
+            }
+            BadRun::Precision(_) => Some("leave --method out, or leave --precision out"),
+            BadRun::Outside { .. } => Some("raise --until"),
+            BadRun::NotIntegrated => Some("`polhode run --method exact` solves it; leave the method out to integrate"),
+            _ => None,
+        }
+    }
 }
 
 impl fmt::Display for BadRun {

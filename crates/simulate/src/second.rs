@@ -18,10 +18,7 @@ impl Trajectory {
             StopReason::Impasse(refusal) => *refusal == Refusal::UnboundedForce,
             _ => false,
         };
-        (failed && self.report.method != Method::Discrete).then(|| match self.compiled().program.form {
-            Form::Multipliers => Form::Hamel,
-            _ => Form::Multipliers,
-        })
+        (failed && self.report.method != Method::Discrete).then(|| self.compiled().program.form.fallback())
     }
 
     /// Whether this motion came farther than a first try: for one that told why it ended, by more than the last steps towards a singularity.

@@ -9,7 +9,7 @@
 
 use crate::compile::EventKind;
 use crate::recorder::hopeless;
-use crate::refit::{Refit, StartValues, Unfit};
+use crate::rerun::{Numbers, Rerun, Unfit};
 use crate::run::{BadRun, DEFAULT_RTOL, DOP853_RTOL, Method, Run, SMALLEST_RTOL};
 use polhode_integrate::{Tolerance, Unit};
 use polhode_lower::Program;
@@ -41,7 +41,7 @@ impl SideBySide {
     }
 }
 
-impl Refit {
+impl Rerun {
     /// The tapes of motions whose parameters differ where it is said; `None` if such motions have to be followed one by one, since they
     /// may change while they go on.
     pub fn side_by_side(&self, differs: &[bool]) -> Option<SideBySide> {
@@ -50,7 +50,9 @@ impl Refit {
         if compiled.events.iter().any(|e| e.transition || e.cause.is_some() || !ends(&e.kind)) {
             return None;
         }
-        let behind: Vec<usize> = (0..differs.len()).filter(|k| differs[*k] && self.used[*k]).collect();
+        let places = differs.iter().zip(self.used_parameters()).enumerate();
+        let behind: Vec<usize> =
+            places.filter(|(_, (differs, (used, _)))| **differs && *used).map(|(k, _)| k).collect();
         let program = &compiled.program;
         let fixed = |tape: &Tape| passes::optimise(&self.fixed(program, tape, &behind));
         let mut b = Builder::new();
@@ -101,14 +103,14 @@ impl Refit {
     /// The tape with all parameters fixed but those that differ.
     fn fixed(&self, program: &Program, tape: &Tape, behind: &[usize]) -> Tape {
         let first = tape.inputs.len() - program.parameters.len();
-        let same = self.parameters.iter().enumerate().filter(|(k, _)| !behind.contains(k));
-        passes::fix(tape, &same.map(|(k, x)| (first + k, *x)).collect::<Vec<_>>())
+        let same = self.used_parameters().enumerate().filter(|(k, _)| !behind.contains(k));
+        passes::fix(tape, &same.map(|(k, (_, x))| (first + k, x)).collect::<Vec<_>>())
     }
 
     /// Where a motion starts, with its parameters behind the state.
-    pub fn start(&mut self, side_by_side: &SideBySide, values: &StartValues) -> Result<Vec<f64>, Unfit> {
-        let (start, _) = self.admit(values)?;
-        let parameters = side_by_side.behind.iter().map(|k| values.parameters[*k]);
+    pub fn start(&mut self, side_by_side: &SideBySide, numbers: &Numbers) -> Result<Vec<f64>, Unfit> {
+        let (start, _) = self.start_of(numbers)?;
+        let parameters = side_by_side.behind.iter().map(|k| numbers.parameters[*k]);
         Ok(start.into_iter().chain(parameters).map(|x| x.to_f64()).collect())
     }
 }

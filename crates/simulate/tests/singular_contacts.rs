@@ -30,7 +30,7 @@ fn a_rim_that_comes_to_lie_all_around_in_its_bowl_ends_there() {
             .sum();
         assert!((height.abs() - 0.6).abs() < 2e-6, "{height}");
         let event = motion.report.events.last().expect("it is among the events");
-        assert_eq!(motion.compiled().events[event.event].cause, Some("singular-curvature"));
+        assert_eq!(motion.compiled().events[event.event].cause, Some(polhode_model::Cause::SingularCurvature));
     }
 }
 
@@ -58,7 +58,7 @@ fn indefinite_curvature_is_an_event() {
                 [ground]\nsurface = { sphere = 1.6, inside = true }\n[initial.b]\ntouching = [0, 0, -1.6]\n\
                 rotation = \"Ry(0.1)\"\nomega = [0.1, 4, 0.2]\n";
     let about = |motion: &Trajectory| {
-        let of = |k: EventId| motion.compiled().events[k].cause == Some("indefinite-curvature");
+        let of = |k: EventId| motion.compiled().events[k].cause == Some(polhode_model::Cause::IndefiniteCurvature);
         let found = motion.report.events.iter().find(|e| of(e.event)).expect("the event");
         (found.sample.t(), found.crossing)
     };

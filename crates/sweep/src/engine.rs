@@ -8,9 +8,7 @@ use crate::outline::{Known, Outline};
 use crate::row::{Row, Status};
 use crate::study::{Base, Study};
 use polhode_base::Severity;
-use polhode_mechanics::{Form, System};
-use polhode_model::{Model, Rejected};
-use polhode_simulate::{Compile, CompileError, Compiled, Method, StopReason, Trajectory, fingerprint, same};
+use polhode_simulate::{Compiled, PlanError, StopReason, Trajectory};
 use polhode_tape::Dd;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -79,73 +77,46 @@ impl<'s> MotionEngine<'s> {
     }
 
     pub(crate) fn row(&mut self, sample: &[f64], stop: &AtomicBool) -> Row {
-        if let Some(compiled) = self.refitted(sample) {
-            let outline = self.base.as_ref().expect("it was refitted").outline.clone();
-            let row = self.solve(&compiled, &outline, stop);
-            // failures of our own choice of a form are looked at again
-            if row.as_ref().is_ok_and(|(row, motion)| row.status.is_regular() || !failed(motion)) {
-                return row.expect("looked at").0;
+        if let Some(compiled) = self.rerun(sample) {
+            let outline = self.base.as_ref().expect("it was rerun").outline.clone();
+            let solved = self.solve(&compiled, &outline, stop);
+            // failures of our own choice of equations are looked at again
+            let chosen = self.study.resolved.options.form.is_none();
+            if let Ok((motion, row)) = solved
+                && (row.status.is_regular() || !chosen || motion.other_form().is_none())
+            {
+                return row;
             }
         }
         self.fresh(sample, stop)
     }
 
     /// The system with the numbers of the sample, if they fit into what is compiled.
-    fn refitted(&mut self, sample: &[f64]) -> Option<Arc<Compiled>> {
-        let study = self.study;
+    fn rerun(&mut self, sample: &[f64]) -> Option<Arc<Compiled>> {
         let base = self.base.as_mut()?;
-        let values = match &mut base.starter {
-            Some(starter) => starter.values(sample),
-            None => {
-                let (mut model, _) = Model::from_source(study.source.clone(), &study.options(sample)).ok()?;
-                if model.switches() || !same(&fingerprint(&model), &base.fingerprint) {
-                    return None;
-                }
-                base.names.values(&mut model)?
-            }
+        let numbers = match &mut base.formulas {
+            Some(formulas) => formulas.numbers(sample),
+            None => base.rerun.numbers(&mut self.study.plan(sample, false).read().ok()?.0)?,
         };
-        base.refit.with(&values).ok()
+        base.rerun.with(&numbers).ok()
     }
 
     /// Compiles and runs the sample as `polhode run` does.
     fn fresh(&mut self, sample: &[f64], stop: &AtomicBool) -> Row {
         let study = self.study;
-        let columns = study.columns().len();
-        let refused = |r: &Rejected| Row::refused(first_error(r), columns);
-        let mut system = match Model::from_source(study.source.clone(), &study.options(sample)) {
-            Ok((model, _)) => match System::new(&model) {
-                Ok((system, _)) => system,
-                Err(r) => return refused(&r),
-            },
-            Err(r) => return refused(&r),
-        };
-        let mut attempt = |form: Option<Form>| -> Result<(Row, Trajectory), Row> {
-            let mut compiled = match system.compile_with(&study.compile_options(form)) {
-                Ok(compiled) => compiled,
-                Err(CompileError::Rejected(r)) => return Err(refused(&r)),
-                Err(e) => return Err(Row::refused(e.to_string(), columns)),
+        let motion = study.ready(sample, false).and_then(|mut ready| {
+            let mut solve = |mut compiled: Arc<Compiled>| {
+                let outline = Outline::new(study, &compiled);
+                Arc::make_mut(&mut compiled).watch(outline.watched.clone());
+                self.variation = None;
+                self.solve(&compiled, &outline, stop)
             };
-            let outline = Outline::new(study, &compiled);
-            Arc::make_mut(&mut compiled).watch(outline.watched.clone());
-            self.variation = None;
-            self.solve(&compiled, &outline, stop)
-        };
-        let (row, motion) = match attempt(study.form) {
-            Ok(first) => first,
-            Err(row) => return row,
-        };
-        if study.form.is_none() && motion.report.method != Method::Discrete && failed(&motion) {
-            let other = match motion.compiled().program.form {
-                Form::Multipliers => Form::Hamel,
-                _ => Form::Multipliers,
-            };
-            if let Ok((second, _)) = attempt(Some(other))
-                && second.t.abs() > row.t.abs()
-            {
-                return second;
-            }
+            ready.resolved.follow(&mut ready.system, &mut solve)
+        });
+        match motion {
+            Ok(followed) => followed.more,
+            Err(error) => Row::refused(reason(&error), study.columns().len()),
         }
-        row
     }
 
     fn solve(
@@ -153,13 +124,10 @@ impl<'s> MotionEngine<'s> {
         compiled: &Arc<Compiled>,
         outline: &Outline,
         stop: &AtomicBool,
-    ) -> Result<(Row, Trajectory), Row> {
+    ) -> Result<(Trajectory, Row), PlanError> {
         let mut reducer = outline.reducer();
         let mut goes_on = |_: f64| !stop.load(Ordering::Relaxed);
-        let columns = self.study.columns().len();
-        let motion = compiled
-            .solve_observed(&self.study.run, &mut goes_on, Some(&mut reducer))
-            .map_err(|e| Row::refused(e.to_string(), columns))?;
+        let motion = compiled.solve_observed(&self.study.resolved.run, &mut goes_on, Some(&mut reducer))?;
         let lyapunov = match outline.wants_lyapunov() {
             true => self.exponent(compiled, motion.report.t),
             false => f64::NAN,
@@ -181,7 +149,7 @@ impl<'s> MotionEngine<'s> {
             steps: motion.report.statistics.steps,
         });
         let row = Row { status: Status::of(stopped), reason, t: motion.report.t, values };
-        Ok((row, motion))
+        Ok((motion, row))
     }
 
     fn exponent(&mut self, compiled: &Compiled, end: f64) -> f64 {
@@ -196,15 +164,11 @@ impl<'s> MotionEngine<'s> {
     }
 }
 
-/// Whether the equations failed, and others might not.
-fn failed(motion: &Trajectory) -> bool {
-    matches!(
-        motion.report.stop,
-        StopReason::NotFinite | StopReason::StepTooSmall | StopReason::NoConvergence | StopReason::SingularFrame { .. }
-    )
-}
-
-fn first_error(rejected: &Rejected) -> String {
-    let error = rejected.diagnostics.iter().find(|d| d.severity == Severity::Error);
-    error.map_or_else(|| rejected.to_string(), |d| d.message.clone())
+/// Why a motion cannot be run, in a line.
+fn reason(error: &PlanError) -> String {
+    let first = match error {
+        PlanError::Rejected(r) => r.diagnostics.iter().find(|d| d.severity == Severity::Error),
+        _ => None,
+    };
+    first.map_or_else(|| error.to_string(), |d| d.message.clone())
 }

@@ -39,7 +39,6 @@ pub mod sha256;
 pub mod shard;
 mod sobol;
 pub mod spec;
-mod starter;
 pub mod study;
 pub mod work;
 
@@ -52,5 +51,5 @@ pub use plan::Plan;
 pub use roles::Roles;
 pub use row::{Row, STATUS, Status};
 pub use shard::{BadShard, Shard};
-pub use spec::{Spec, Wishes};
+pub use spec::Spec;
 pub use study::{Study, StudyError, Way};

@@ -63,7 +63,7 @@ mod tests {
     use super::*;
     use crate::design::{Axis, Design, Points, Values};
     use crate::row::Status;
-    use crate::spec::Wishes;
+    use polhode_model::RunSettings;
 
     #[test]
     fn words_become_numbers() {
@@ -74,7 +74,8 @@ mod tests {
             set: Vec::new(),
             init: Vec::new(),
             design,
-            wishes: Wishes::default(),
+            settings: RunSettings::default(),
+            engine: None,
             keep: Vec::new(),
         };
         let good = Row { status: Status::END, reason: String::new(), t: 1.0, values: vec![2.0] };

@@ -18,10 +18,11 @@ use crate::design::{Axis, BadDesign, Design, Points, Scale, Values};
 use crate::engine::EngineKind;
 use crate::keep::Keep;
 use crate::sha256;
-use crate::spec::{Spec, Wishes};
+use crate::spec::Spec;
 use polhode_base::{Diagnostic, Diagnostics, SourceFile, Span, closest, quoted};
-use polhode_model::Rejected;
+use polhode_model::run::Takes;
 use polhode_model::syntax::{Key, Table, Value, ValueKind, parse_document};
+use polhode_model::{ReadSettings, Rejected, Setting};
 use std::fmt::Write;
 
 /// A sweep as a file.
@@ -37,7 +38,8 @@ pub struct Plan {
 
 const KEYS: [&str; 12] =
     ["polhode", "model", "model_sha256", "samples", "seed", "random", "sobol", "keep", "set", "init", "run", "vary"];
-const RUN: [&str; 8] = ["until", "rtol", "atol", "method", "form", "step", "max_steps", "engine"];
+/// In `[run]`, besides what a model can say there.
+const ENGINE: &str = "engine";
 const AXIS: [&str; 4] = ["from", "to", "count", "scale"];
 
 impl Plan {
@@ -71,25 +73,24 @@ impl Plan {
                 });
             }
         }
-        let Wishes { until, rtol, atol, method, form, step, max_steps, engine } = &spec.wishes;
-        let number = |x: &Option<f64>| x.map(|x| format!("{x:?}"));
-        let run = [
-            ("until", until.as_deref().map(quoted)),
-            ("rtol", number(rtol)),
-            ("atol", number(atol)),
-            ("method", method.as_deref().map(quoted)),
-            ("form", form.as_deref().map(quoted)),
-            ("step", number(step)),
-            ("max_steps", max_steps.map(|n| n.to_string())),
-            ("engine", engine.map(|e| quoted(e.name()))),
-        ];
-        if run.iter().any(|(_, v)| v.is_some()) {
+        let written = |setting: Setting| {
+            let words = spec.settings.words(setting)?;
+            let value = match setting.takes() {
+                Takes::Formula | Takes::Word => quoted(&words[0]),
+                Takes::Number | Takes::Count | Takes::Switch => words[0].clone(),
+                Takes::Formulas | Takes::Texts => {
+                    format!("[{}]", words.iter().map(|w| quoted(w)).collect::<Vec<_>>().join(", "))
+                }
+            };
+            Some((setting.name(), value))
+        };
+        let mut run: Vec<(&str, String)> = Setting::ALL.into_iter().filter_map(written).collect();
+        run.extend(spec.engine.map(|e| (ENGINE, quoted(e.name()))));
+        if !run.is_empty() {
             let _ = writeln!(out, "\n[run]");
         }
         for (name, value) in run {
-            if let Some(value) = value {
-                let _ = writeln!(out, "{name} = {value}");
-            }
+            let _ = writeln!(out, "{name} = {value}");
         }
         let _ = writeln!(out, "\n[vary]");
         for axis in spec.design.axes() {
@@ -130,11 +131,21 @@ struct Reader {
     diagnostics: Diagnostics,
 }
 
-impl Reader {
+impl ReadSettings for Reader {
     fn report(&mut self, diagnostic: Diagnostic) {
         self.diagnostics.push(diagnostic);
     }
 
+    fn formula_text(&mut self, value: &Value, _what: &str) -> Option<String> {
+        self.formula(value)
+    }
+
+    fn number(&mut self, value: &Value, _what: &str) -> Option<f64> {
+        self.literal(value)
+    }
+}
+
+impl Reader {
     fn wrong(&mut self, value: &Value, wanted: &str) {
         let message = format!("here {wanted} is wanted, but this is {}", value.describe());
         self.report(Diagnostic::error("unexpected-value", message).at(value.span, ""));
@@ -151,7 +162,7 @@ impl Reader {
         });
     }
 
-    fn number(&mut self, value: &Value) -> Option<f64> {
+    fn literal(&mut self, value: &Value) -> Option<f64> {
         match value.as_number() {
             Some(x) => x.to_string().parse().ok(),
             None => {
@@ -215,7 +226,9 @@ impl Reader {
             }
         }
         let [set, init] = lists;
-        let wishes = root.get("run").and_then(|v| self.table(v)).map(|t| self.wishes(t)).unwrap_or_default();
+        let run = root.get("run").and_then(|v| self.table(v));
+        let settings = run.map(|t| self.settings(t)).unwrap_or_default();
+        let engine = run.and_then(|t| self.engine(t));
         let keep = self.keep(root.get("keep"));
         let Some((key, value)) = root.entry("vary") else {
             let error = Diagnostic::error("missing-key", "the plan does not say what is varied");
@@ -249,29 +262,19 @@ impl Reader {
             let message = format!("the axes make {} samples", design.len());
             self.report(Diagnostic::error("unexpected-value", message).at(samples.span, "").help("leave it out"));
         }
-        Some(Plan { spec: Spec { model, set, init, design, wishes, keep }, model_sha256, version })
+        Some(Plan { spec: Spec { model, set, init, design, settings, engine, keep }, model_sha256, version })
     }
 
-    fn wishes(&mut self, table: &Table) -> Wishes {
-        table.iter().for_each(|(key, _)| self.known(key, &RUN));
-        let number = |r: &mut Reader, key: &str| table.get(key).and_then(|v| r.number(v));
-        let formula = |r: &mut Reader, key: &str| table.get(key).and_then(|v| r.formula(v));
-        Wishes {
-            until: formula(self, "until"),
-            rtol: number(self, "rtol"),
-            atol: number(self, "atol"),
-            method: formula(self, "method"),
-            form: formula(self, "form"),
-            step: number(self, "step"),
-            max_steps: table.get("max_steps").and_then(|v| self.whole(v)),
-            engine: table.get("engine").and_then(|v| {
-                let engine = v.as_str().and_then(EngineKind::from_name);
-                if engine.is_none() {
-                    self.wrong(v, "\"batch\" or \"single\"");
-                }
-                engine
-            }),
+    /// Who runs motions; all other keys of `[run]` are settings.
+    fn engine(&mut self, table: &Table) -> Option<EngineKind> {
+        let known: Vec<&str> = Setting::ALL.map(Setting::name).into_iter().chain([ENGINE]).collect();
+        table.iter().for_each(|(key, _)| self.known(key, &known));
+        let value = table.get(ENGINE)?;
+        let engine = value.as_str().and_then(EngineKind::from_name);
+        if engine.is_none() {
+            self.wrong(value, "\"batch\" or \"single\"");
         }
+        engine
     }
 
     fn keep(&mut self, value: Option<&Value>) -> Vec<Keep> {
@@ -294,7 +297,7 @@ impl Reader {
     fn axis(&mut self, key: &Key, value: &Value) -> Option<Axis> {
         let name = key.name.clone();
         if let ValueKind::Array(list) = &value.kind {
-            let list = list.iter().filter_map(|v| self.number(v)).collect();
+            let list = list.iter().filter_map(|v| self.literal(v)).collect();
             return Some(Axis { name, values: Values::List(list) });
         }
         let table = match &value.kind {
@@ -306,7 +309,7 @@ impl Reader {
         };
         table.iter().for_each(|(key, _)| self.known(key, &AXIS));
         let mut end = |which: &str| match table.get(which) {
-            Some(value) => self.number(value),
+            Some(value) => self.literal(value),
             None => {
                 let error = Diagnostic::error("missing-key", format!("`{name}` has no `{which}`"));
                 self.report(error.at(key.span, ""));

@@ -19,30 +19,18 @@ use crate::keep::{Keep, Of};
 use crate::outline::Outline;
 use crate::roles::{Roles, value_text};
 use crate::spec::Spec;
-use crate::starter::{Names, Starter};
 use polhode_base::{SourceFile, closest};
-use polhode_expr::eval::Digits;
-use polhode_lower::dd;
-use polhode_mechanics::{Form, System};
-use polhode_model::{DIGITS, Model, ParseOptions, Rejected, RunSettings};
-use polhode_simulate::{
-    BadRun, Compile, CompileError, CompileOptions, Compiled, EventKind, Group, Method, Refit, Run, fingerprint,
-};
-use polhode_tape::Dd;
+use polhode_model::{Model, ParseOptions};
+use polhode_simulate::{Compile, Compiled, EventKind, Formulas, Group, Plan, PlanError, Ready, Rerun, Resolved, Run};
 use std::fmt;
 use std::sync::{Arc, OnceLock};
-
-/// Final time when neither the model nor the user says one.
-const UNTIL: f64 = 10.0;
 
 /// Why there is nothing to run.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum StudyError {
-    /// The model, or a formula, has mistakes.
-    Rejected(Box<Rejected>),
-    /// No sample could be compiled; why the first could not.
-    NotCompiled(Box<CompileError>),
+    /// No sample can be run; why the first cannot.
+    Plan(Box<PlanError>),
     /// A name that means nothing.
     Unknown {
         /// What it should be.
@@ -60,8 +48,6 @@ pub enum StudyError {
     Components(String),
     /// The final time is no number that all motions share.
     Until(String),
-    /// The integrator cannot do what it is asked for.
-    BadRun(BadRun),
     /// Motions cannot go side by side, although that is asked for: why.
     NotSideBySide(&'static str),
 }
@@ -69,13 +55,11 @@ pub enum StudyError {
 impl fmt::Display for StudyError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            StudyError::Rejected(r) => r.fmt(f),
-            StudyError::NotCompiled(e) => e.fmt(f),
+            StudyError::Plan(e) => e.fmt(f),
             StudyError::Unknown { what, name, .. } => write!(f, "there is no {what} `{name}`"),
             StudyError::NotScalar(name) => write!(f, "`{name}` is more than one number"),
             StudyError::Components(formula) => write!(f, "`{formula}` is more than one number"),
             StudyError::Until(text) => write!(f, "`--until {text}` is no number that all motions share"),
-            StudyError::BadRun(e) => e.fmt(f),
             StudyError::NotSideBySide(why) => write!(f, "these motions cannot go side by side: {why}"),
         }
     }
@@ -84,9 +68,7 @@ impl fmt::Display for StudyError {
 impl std::error::Error for StudyError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            StudyError::Rejected(e) => Some(&**e),
-            StudyError::NotCompiled(e) => Some(&**e),
-            StudyError::BadRun(e) => Some(e),
+            StudyError::Plan(e) => Some(&**e),
             _ => None,
         }
     }
@@ -96,6 +78,7 @@ impl StudyError {
     /// What to do about it.
     pub fn help(&self) -> Option<String> {
         match self {
+            StudyError::Plan(e) => e.help(),
             StudyError::Unknown { close: Some(close), .. } => Some(format!("did you mean `{close}`?")),
             StudyError::Unknown { known, .. } if known.is_empty() => Some("the model has none".to_owned()),
             StudyError::Unknown { known, .. } => Some(format!("there are {}", known.join(", "))),
@@ -105,14 +88,13 @@ impl StudyError {
             StudyError::Components(formula) => Some(format!("keep one component: ({formula})[1]")),
             StudyError::NotSideBySide(_) => Some("leave `--engine batch` out".to_owned()),
             StudyError::Until(_) => Some("write a number, or a formula in parameters that are not varied".to_owned()),
-            _ => None,
         }
     }
 }
 
-impl From<Rejected> for StudyError {
-    fn from(r: Rejected) -> Self {
-        StudyError::Rejected(Box::new(r))
+impl<E: Into<PlanError>> From<E> for StudyError {
+    fn from(e: E) -> Self {
+        StudyError::Plan(Box::new(e.into()))
     }
 }
 
@@ -136,12 +118,11 @@ pub struct Study {
     pub title: String,
     pub(crate) source: SourceFile,
     pub(crate) roles: Roles,
-    pub(crate) run: Run,
-    pub(crate) form: Option<Form>,
+    pub(crate) resolved: Resolved,
     /// What is kept, with every name written out.
     pub(crate) keep: Vec<Keep>,
     columns: Vec<String>,
-    /// Formulas that are looked at: name as a variable, and text.
+    /// Formulas that are kept and no variables of the model: name as a variable, and text.
     pub(crate) observables: Vec<(String, String)>,
     pub(crate) base: Option<Base>,
     way: Way,
@@ -153,17 +134,14 @@ pub struct Study {
 /// The sample that was compiled, and what is needed to put other numbers in.
 #[derive(Clone, Debug)]
 pub(crate) struct Base {
-    pub(crate) refit: Refit,
-    pub(crate) starter: Option<Starter>,
-    pub(crate) names: Names,
-    pub(crate) fingerprint: Vec<Option<f64>>,
+    pub(crate) rerun: Rerun,
+    pub(crate) formulas: Option<Formulas>,
     pub(crate) outline: Outline,
 }
 
-/// A model with its system and program.
+/// A sample that was compiled.
 struct Built {
-    model: Model,
-    system: System,
+    ready: Ready,
     compiled: Arc<Compiled>,
 }
 
@@ -172,13 +150,10 @@ impl Study {
     pub fn new(source: SourceFile, spec: Spec) -> Result<Study, StudyError> {
         let (bare, _) = Model::from_source(source.clone(), &ParseOptions::default())?;
         let roles = Roles::new(&bare, &source, &spec)?;
-        let form = match spec.wishes.form.as_ref().or(bare.run.form.as_ref()) {
-            None => None,
-            Some(name) => Some(name.parse::<Form>().map_err(|()| unknown("form", name, &RunSettings::FORMS))?),
-        };
         let title = if bare.title.is_empty() { bare.name.clone() } else { bare.title.clone() };
         let mut study = Study {
-            run: Run::until(UNTIL).sparse(),
+            // until a sample is read
+            resolved: Resolved { run: Run::until(0.0), options: Default::default() },
             keep: Vec::new(),
             columns: Vec::new(),
             observables: Vec::new(),
@@ -187,24 +162,25 @@ impl Study {
             engine: EngineKind::Single,
             template: OnceLock::new(),
             title,
-            form,
             roles,
             source,
             spec,
         };
         // reading the model tells whether its starts are formulas; the first system tells what can be kept of its motions
         let mut built = study.first(false)?;
-        let sampled = built.model.contacts.is_empty() && !built.compiled.switches();
-        let formulas = sampled && (built.model.bodies.is_empty() || !study.roles.vary_parameters());
-        study.run = study.wishes(&built.model)?;
+        let model = &built.ready.model;
+        study.end_is_shared(model)?;
+        let sampled = model.contacts.is_empty() && !built.compiled.switches();
+        let formulas = sampled && (model.bodies.is_empty() || !study.roles.vary_parameters());
         study.resolve(&built)?;
         if formulas || !study.observables.is_empty() {
             built = study.first(formulas)?;
         }
+        study.resolved = built.ready.resolved.clone();
         // a single step tells whether the integrator can do what it is asked for
-        built.compiled.solve(&Run { step_limit: 1, ..study.run.clone() }).map_err(StudyError::BadRun)?;
+        built.compiled.solve(&Run { step_limit: 1, ..study.resolved.run.clone() })?;
         study.settle(built, formulas);
-        let wanted = study.spec.wishes.engine;
+        let wanted = study.spec.engine;
         study.engine = match batch::fits(&study) {
             Ok(()) if wanted.is_none() && study.spec.design.len() < batch::FEWEST => EngineKind::Single,
             Ok(()) => wanted.unwrap_or(EngineKind::Batch),
@@ -240,19 +216,26 @@ impl Study {
         }
     }
 
-    /// How the model is read for a sample.
-    pub(crate) fn options(&self, values: &[f64]) -> ParseOptions {
+    /// What decides the motion of a sample. With `formulas` initial values are parameters of their own.
+    pub(crate) fn plan(&self, values: &[f64], formulas: bool) -> Plan {
         let texts: Vec<String> = values.iter().map(|x| value_text(*x)).collect();
-        self.roles.options(&self.spec, &texts, false)
+        Plan {
+            source: self.source.clone(),
+            values: self.roles.options(&self.spec, &texts, formulas),
+            charts: None,
+            settings: self.spec.settings.clone(),
+        }
     }
 
-    pub(crate) fn compile_options(&self, form: Option<Form>) -> CompileOptions {
-        CompileOptions {
-            form,
-            discrete: self.run.chosen_method() == Method::Discrete,
-            observables: self.observables.clone(),
-            ..CompileOptions::default()
-        }
+    /// A motion that is ready to be compiled, with what is kept of it among what is looked at.
+    pub(crate) fn ready(&self, values: &[f64], formulas: bool) -> Result<Ready, PlanError> {
+        let mut ready = self.plan(values, formulas).ready()?;
+        let Resolved { run, options } = &mut ready.resolved;
+        // times to report are for those who show motions
+        (run.dense, run.samples) = (false, 0);
+        run.at.clear();
+        options.observables.extend(self.observables.iter().cloned());
+        Ok(ready)
     }
 
     /// The first sample that can be compiled. Parameters have the smallest of their values, so that no sign is assumed that others do not have; with `formulas`
@@ -281,55 +264,26 @@ impl Study {
     }
 
     fn build(&self, values: &[f64], formulas: bool) -> Result<Built, StudyError> {
-        let texts: Vec<String> = values.iter().map(|x| value_text(*x)).collect();
-        let options = self.roles.options(&self.spec, &texts, formulas);
-        let (model, _) = Model::from_source(self.source.clone(), &options)?;
-        let (mut system, _) = System::new(&model)?;
-        let compiled = system.compile_with(&self.compile_options(self.form)).map_err(|e| match e {
-            CompileError::Rejected(r) => r.into(),
-            e => StudyError::NotCompiled(Box::new(e)),
-        })?;
-        Ok(Built { model, system, compiled })
+        let mut ready = self.ready(values, formulas)?;
+        let compiled = ready.system.compile_with(&ready.resolved.options)?;
+        Ok(Built { ready, compiled })
     }
 
-    /// How motions are run: what is asked for, else what the model says.
-    fn wishes(&self, model: &Model) -> Result<Run, StudyError> {
-        let (wishes, settings) = (&self.spec.wishes, &model.run);
-        let until = match &wishes.until {
-            Some(text) => self.time(model, text)?,
-            None => Dd::from(settings.until.unwrap_or(UNTIL)),
-        };
-        let mut run = Run::until(until).sparse();
-        if let Some(name) = wishes.method.as_ref().or(settings.method.as_ref()) {
-            let method = Method::from_name(name).filter(|m| *m != Method::Exact);
-            run.method = method.ok_or_else(|| unknown("method", name, &RunSettings::METHODS))?;
-        }
-        (run.rtol, run.atol) = (wishes.rtol.or(settings.rtol), wishes.atol.or(settings.atol));
-        let fixed = run.chosen_method().is_fixed_step();
-        run.step = wishes.step.or(settings.step.filter(|_| fixed));
-        if let Some(most) = wishes.max_steps {
-            run.step_limit = most;
-        }
-        Ok(run)
-    }
-
-    /// A time that all motions share.
-    fn time(&self, model: &Model, text: &str) -> Result<Dd, StudyError> {
+    /// The final time is one that all motions share.
+    fn end_is_shared(&self, model: &Model) -> Result<(), StudyError> {
+        let Some(text) = self.spec.settings.until.as_ref().or(model.run.until.as_ref()) else { return Ok(()) };
         let mut graph = model.graph.clone();
         let formula = model.formula(&mut graph, text)?;
-        let refused = || StudyError::Until(text.to_owned());
-        let [e] = formula[..] else { return Err(refused()) };
         let names: Vec<&str> = self.spec.design.axes().iter().map(|a| a.name.as_str()).collect();
-        if graph.free_symbols(&[e]).iter().any(|s| names.contains(&graph.name(*s))) {
-            return Err(refused());
+        match graph.free_symbols(&formula).iter().any(|s| names.contains(&graph.name(*s))) {
+            true => Err(StudyError::Until(text.clone())),
+            false => Ok(()),
         }
-        let values = model.parameter_digits().and_then(|p| graph.evaluate(&Digits::decimal(DIGITS), &[e], &p));
-        values.map(|x| dd(&x[0])).map_err(|_| refused())
     }
 
     /// Finds what is to be kept among variables and events; what is no variable is a formula.
     fn resolve(&mut self, built: &Built) -> Result<(), StudyError> {
-        let (compiled, model) = (&built.compiled, &built.model);
+        let (compiled, model) = (&built.compiled, &built.ready.model);
         let variables = || compiled.variables.iter().filter(|v| v.group != Group::Residual);
         let events: Vec<String> = compiled.events.iter().map(|e| e.name.clone()).collect();
         let mut keep = Vec::new();
@@ -394,11 +348,15 @@ impl Study {
     fn settle(&mut self, mut built: Built, formulas: bool) {
         let outline = Outline::new(self, &built.compiled);
         Arc::make_mut(&mut built.compiled).watch(outline.watched.clone());
-        let Some(refit) = Refit::new(&mut built.system, &built.compiled) else { return };
-        let starter = formulas.then(|| Starter::new(self, &mut built.model, &built.system)).flatten();
-        self.way = if starter.is_some() { Way::Formulas } else { Way::Parsed };
-        let names = Names::new(&built.system);
-        self.base = Some(Base { refit, starter, names, fingerprint: fingerprint(&built.model), outline });
+        let Ready { model, system, resolved, .. } = &mut built.ready;
+        let rerun = Rerun::new(system, &resolved.options, &built.compiled).and_then(|r| r.for_numbers(system));
+        let Some(rerun) = rerun else { return };
+        let inputs: Vec<String> =
+            (0..self.spec.design.axes().len()).map(|k| self.roles.symbol_name(&self.spec, k)).collect();
+        let inputs: Vec<&str> = inputs.iter().map(String::as_str).collect();
+        let formulas = formulas.then(|| Formulas::new(model, system, &inputs)).flatten();
+        self.way = if formulas.is_some() { Way::Formulas } else { Way::Parsed };
+        self.base = Some(Base { rerun, formulas, outline });
     }
 }
 

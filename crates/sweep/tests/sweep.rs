@@ -2,11 +2,22 @@
 
 use crate::prelude::*;
 use polhode_base::SourceFile;
-use polhode_sweep::{Axis, Design, EngineKind, Keep, Points, Row, Spec, Status, Study, StudyError, Way, Wishes};
+use polhode_model::{Method, RunSettings};
+use polhode_simulate::Plan;
+use polhode_sweep::{Axis, Design, EngineKind, Keep, Points, Row, Spec, Status, Study, StudyError, Way};
 use std::sync::atomic::AtomicBool;
 
 fn number(text: &str) -> Result<f64, String> {
     text.parse().map_err(|_| format!("`{text}` is no number"))
+}
+
+/// What the tests wish about motions, and who runs them.
+#[derive(Clone, Default)]
+struct Wishes {
+    until: Option<String>,
+    rtol: Option<f64>,
+    method: Option<Method>,
+    engine: Option<EngineKind>,
 }
 
 /// A sweep in the words of the command line.
@@ -28,7 +39,13 @@ fn spec(asked: &Asked) -> Spec {
         set: pairs(asked.set),
         init: pairs(asked.init),
         design: Design::new(axes, asked.points, 1).unwrap(),
-        wishes: asked.wishes.clone(),
+        settings: RunSettings {
+            until: asked.wishes.until.clone(),
+            rtol: asked.wishes.rtol,
+            method: asked.wishes.method,
+            ..RunSettings::default()
+        },
+        engine: asked.wishes.engine,
         keep: Keep::read_list(asked.keep).unwrap(),
     }
 }
@@ -314,7 +331,7 @@ fn by(engine: EngineKind, until: &str) -> Wishes {
 /// Rows of motions side by side against those of motions one by one, column by column; columns of `loose` are compared by their size alone.
 fn compare(text: &str, asked: &Asked, until: &str, loose: &[&str], tolerance: f64) {
     let [batch, single] = [EngineKind::Batch, EngineKind::Single].map(|engine| {
-        let wishes = Wishes { rtol: asked.wishes.rtol, method: asked.wishes.method.clone(), ..by(engine, until) };
+        let wishes = Wishes { rtol: asked.wishes.rtol, method: asked.wishes.method, ..by(engine, until) };
         let study = study(text, &Asked { wishes, ..*asked }).unwrap();
         assert_eq!(study.engine_kind(), engine);
         (rows(&study, 2), study.columns().to_vec())
@@ -347,7 +364,7 @@ fn disks_side_by_side() {
     };
     // a disk that all but falls over turns so fast that rounding grows
     compare(disk, &asked, "3", &["drift", "steps"], 1e-10);
-    let wishes = Wishes { rtol: Some(1e-11), method: Some("dop853".into()), ..Default::default() };
+    let wishes = Wishes { rtol: Some(1e-11), method: Some(Method::Dop853), ..Default::default() };
     compare(disk, &Asked { keep: "final, drift", wishes, ..asked }, "3", &["drift"], 1e-7);
 }
 
@@ -402,7 +419,7 @@ fn lanes_cannot_be_seen() {
     let shown = |rows: &[Row]| rows.iter().map(|r| format!("{r:?}")).collect::<Vec<_>>();
     for method in ["taylor", "dop853"] {
         let keep = if method == "taylor" { "final, max(x), period(x)" } else { "final" };
-        let wishes = Wishes { method: Some(method.into()), ..by(EngineKind::Batch, "10") };
+        let wishes = Wishes { method: Method::from_name(method), ..by(EngineKind::Batch, "10") };
         let asked = |vary| Asked { vary, keep, wishes: wishes.clone(), ..Default::default() };
         let forth = study(OSCILLATOR, &asked(&["k=[1, 2, 3, 5, 7, 11, 13]", "x=[1, 2, 4, 0.5, -1]"])).unwrap();
         let back = study(OSCILLATOR, &asked(&["k=[13, 11, 7, 5, 3, 2, 1]", "x=[-1, 0.5, 4, 2, 1]"])).unwrap();
@@ -439,7 +456,7 @@ fn what_cannot_go_side_by_side_says_why() {
     };
     let batch = by(EngineKind::Batch, "1");
     assert!(why(OSCILLATOR, "lyapunov", batch.clone()).contains("Lyapunov"));
-    assert!(why(OSCILLATOR, "max(x)", Wishes { method: Some("dop853".into()), ..batch.clone() }).contains("DOP853"));
+    assert!(why(OSCILLATOR, "max(x)", Wishes { method: Some(Method::Dop853), ..batch.clone() }).contains("DOP853"));
     assert!(why(OSCILLATOR, "x", Wishes { rtol: Some(1e-20), ..batch.clone() }).contains("doubles"));
     assert!(why(RATTLEBACK, "energy", batch).contains("read again"));
 }
@@ -454,4 +471,35 @@ fn misspelt_names_are_answered() {
     assert_eq!(told("k=1..2:3", "max(xx)"), "there is no variable `xx`; did you mean `x`?");
     assert_eq!(told("k=1..2:3", "event(half)"), "there is no event `half`; did you mean `halfway`?");
     assert!(told("k=1..2:3", "max(sin(x)").contains("formula"), "{}", told("k=1..2:3", "max(sin(x)"));
+}
+
+/// Thirty digits are asked for by the model, and every row has them: such motions go one after the other, and side by side is refused with words.
+#[test]
+fn digits_that_the_model_asks_for_are_computed() {
+    let text = format!("{OSCILLATOR}\n[run]\nprecision = 30\n");
+    let wishes = Wishes { until: Some("2".into()), ..Default::default() };
+    let asked = Asked { vary: &["x=0.1..1:100"], keep: "x, drift", wishes, ..Default::default() };
+    let study = study(&text, &asked).unwrap();
+    assert_eq!(study.engine_kind(), EngineKind::Single);
+    let rows = rows(&study, 2);
+    let plan = Plan::new("test.toml", &text).init("x", study.spec.design.sample(7)[0]).until(2);
+    let motion = plan.solve().unwrap();
+    assert_eq!(rows[7].values, [motion.last["x"], motion.report.energy_error]);
+    assert!(rows.iter().all(|row| row.values[1] < 1e-25), "the drift of doubles is 1e-16");
+    let batch = Asked { wishes: Wishes { engine: Some(EngineKind::Batch), ..Default::default() }, ..asked };
+    let refused = self::study(&text, &batch).unwrap_err();
+    assert!(refused.to_string().contains("cannot go side by side"), "{refused}");
+}
+
+/// Where the form that was chosen fails on the way, a row takes the other one as a run does.
+#[test]
+fn a_row_goes_as_far_as_a_run() {
+    let wishes = Wishes { until: Some("60".into()), ..Default::default() };
+    let asked = Asked { vary: &["m=[1, 1.0000001]"], keep: "x", wishes, ..Default::default() };
+    let text = builtin::find("snakeboard").unwrap().text;
+    let rows = rows(&study(text, &asked).unwrap(), 2);
+    let motion = Plan::new("snakeboard.toml", text).until(60).solve().unwrap();
+    assert_eq!((motion.report.t, motion.report.stop.clone()), (60.0, polhode_simulate::StopReason::End));
+    assert_eq!(rows[0].values, [motion.last["x"]]);
+    assert!(rows.iter().all(|row| row.t == 60.0 && row.status == Status::END), "{rows:?}");
 }

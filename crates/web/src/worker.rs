@@ -135,9 +135,9 @@ impl Worker {
             Some("facts") => document::facts_document(&wish),
             Some("equations") => {
                 let form = request["form"].as_str().unwrap_or(Form::Voronets.name());
-                match form.parse() {
+                match form.parse::<Form>() {
                     Ok(form) => document::equations_document(&wish, form),
-                    Err(()) => return (400, json!({ "error": format!("there is no form `{form}`") })),
+                    Err(unknown) => return (400, json!({ "error": unknown.to_string() })),
                 }
             }
             _ => return (404, json!({ "error": "nothing of this name can be asked" })),

@@ -17,6 +17,8 @@ pub(crate) const CAPACITY: usize = 1001;
 pub(crate) struct Built {
     pub(crate) compiled: Arc<Compiled>,
     pub(crate) module: Module,
+    /// When a run of the model ends.
+    pub(crate) until: f64,
     /// How long it took to write the module.
     pub(crate) written_in: Duration,
 }
@@ -79,7 +81,7 @@ pub(crate) fn build(text: &str) -> Option<Built> {
         capacity: CAPACITY,
     };
     let module = parts.emit().unwrap_or_else(|e| panic!("{e}"));
-    Some(Built { module, written_in: started.elapsed(), compiled: compiled.clone() })
+    Some(Built { module, until: model.until(), written_in: started.elapsed(), compiled: compiled.clone() })
 }
 
 impl Built {

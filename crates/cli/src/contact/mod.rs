@@ -5,13 +5,15 @@ mod text;
 
 use crate::args::ContactOptions;
 use crate::output::{emit, emit_json};
-use crate::run::{bad_run, not_compiled, time};
-use crate::{Refusal, input};
+use crate::run::{Timed, follow, not_compiled};
+use crate::{Refusal, input, run};
 use polhode::base::closest;
 use polhode::prelude::*;
-use polhode::simulate::ContactKinematics;
 use polhode::simulate::contact::Contacts;
+use polhode::simulate::{ContactKinematics, Ready};
 use polhode::tape::{Dd, Scalar};
+use std::sync::Arc;
+use std::time::Instant;
 
 /// What there is to show.
 struct Finished {
@@ -26,14 +28,22 @@ struct Finished {
 
 /// Shows the contacts; the exit status is 3 when the motion ends before the times asked for.
 pub(crate) fn run(options: &ContactOptions) -> Result<(), Refusal> {
-    let model = input::model(&options.model.model, &options.model.changes.parse_options()?)?;
-    let wanted = chosen(options, &model)?;
-    let times: Vec<Dd> = match options.at.is_empty() {
-        true => vec![Dd::ZERO],
-        false => options.at.iter().map(|text| time(&model, "--at", text)).collect::<Result<_, _>>()?,
-    };
-    let mut system = input::system(&model)?;
-    let motion = follow(&mut system, times)?;
+    let mut plan = Plan::of(input::source(&options.model.model)?).settings(options.settings.settings()?);
+    plan.values = options.model.changes.parse_options()?;
+    plan.settings.at = if options.at.is_empty() { vec!["0".to_owned()] } else { options.at.clone() };
+    let mut wanted = Vec::new();
+    let mut ready = run::read(&plan, |model| {
+        wanted = chosen(options, model)?;
+        Ok(())
+    })?;
+    // the motion goes to the last of these times, however far the model would run
+    let run = &mut ready.resolved.run;
+    let latest = run.at.iter().copied().fold(Dd::ZERO, |far, t| if t.abs() > far.abs() { t } else { far });
+    (run.until, run.samples, run.dense) = (latest, 0, false);
+    let run = run.clone();
+    let mut solve = |compiled: Arc<Compiled>| Ok((compiled.solve(&run)?, ()));
+    let Timed { motion, .. } = follow(&mut ready, Instant::now(), &mut solve)?;
+    let Ready { model, mut system, .. } = ready;
     let mut kinematics = ContactKinematics::new(&mut system).map_err(not_compiled)?;
     let velocities = kinematics.velocities().to_vec();
     let instants = (motion.samples.iter())
@@ -75,21 +85,4 @@ fn chosen(options: &ContactOptions, model: &Model) -> Result<Vec<String>, Refusa
         .filter(|n| options.contact.is_empty() || options.contact.iter().any(|c| c == n))
         .map(str::to_owned)
         .collect())
-}
-
-/// The motion through these times, in the usual form, or with multipliers where that fails on the way.
-fn follow(system: &mut System, times: Vec<Dd>) -> Result<Trajectory, Refusal> {
-    let far = times.iter().copied().fold(Dd::ZERO, |far, t| if t.abs() > far.abs() { t } else { far });
-    let run = Run::until(far).at(times).sparse();
-    let motion = system.compile().map_err(not_compiled)?.solve(&run).map_err(|e| bad_run(&e))?;
-    let failed = matches!(
-        motion.report.stop,
-        StopReason::NotFinite | StopReason::StepTooSmall | StopReason::SingularFrame { .. }
-    );
-    if !failed || motion.compiled().program.form == Form::Multipliers {
-        return Ok(motion);
-    }
-    let options = CompileOptions { form: Some(Form::Multipliers), ..CompileOptions::default() };
-    let other = system.compile_with(&options).map_err(not_compiled)?.solve(&run).map_err(|e| bad_run(&e))?;
-    Ok(if other.report.t.abs() > motion.report.t.abs() { other } else { motion })
 }

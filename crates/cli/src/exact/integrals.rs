@@ -15,9 +15,6 @@ use polhode::simulate::{Compile, Precision, Run, Sample};
 use polhode::tape::Dd;
 use serde_json::{Value, json};
 
-/// For how long a motion is followed where the model does not say.
-const UNTIL: f64 = 10.0;
-
 /// States at which integrals are computed again.
 const STATES: usize = 8;
 
@@ -33,7 +30,7 @@ pub(super) fn found(model: &Model, system: &mut System, whole: &Whole) -> Option
         return None;
     }
     let start = initial_state(system, model).ok()??;
-    let until = model.run.until.unwrap_or(UNTIL);
+    let until = model.until();
     let mut known = Known { all: integrals(system, &start), until };
     if known.all.held.len() < 2 && !known.are_enough() {
         return None;

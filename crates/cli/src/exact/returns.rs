@@ -9,10 +9,10 @@ use crate::run::json::{number, sample};
 use crate::{Refusal, input, run};
 use polhode::exact::returns::{EndingMotion, NoReturn, ReturnOptions, ReturningMotion, returning};
 use polhode::exact::steady::SteadyMotion;
-use polhode::mechanics::{Form, System};
-use polhode::model::Model;
+use polhode::mechanics::System;
+use polhode::model::{Model, RunSettings};
 use polhode::prelude::print;
-use polhode::simulate::{CompileOptions, Compiled, Group, Sample};
+use polhode::simulate::{CompileOptions, Compiled, Group, Resolved, Sample};
 use polhode::tape::Dd;
 use serde_json::{Map, Value, json};
 
@@ -27,8 +27,9 @@ pub(super) struct Whole {
 /// Follows the motion of a model, in the form that its runs take. Times at which there is no state are refused.
 pub(super) fn found(model: &Model, times: &[Dd]) -> Result<(System, Whole), Refusal> {
     let mut system = input::system(model)?;
-    let form = model.run.form.as_ref().and_then(|name| name.parse::<Form>().ok());
-    let compile = CompileOptions { form, ..CompileOptions::default() };
+    let resolved = Resolved::new(&mut model.clone(), &RunSettings::default())?;
+    // a solved motion is neither that of discrete equations nor reduced
+    let compile = CompileOptions { discrete: false, reduced: false, lift: None, ..resolved.options };
     let found = returning(&mut system, &ReturnOptions { compile, ..ReturnOptions::default() });
     let moments = match &found {
         Ok(motion) => {

@@ -1,7 +1,9 @@
 //! What can be typed after `polhode plot`.
 
 use crate::args::MotionOptions;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand, ValueEnum};
+use polhode::model::Direction;
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
@@ -36,8 +38,8 @@ pub(crate) struct PlotOptions {
     #[command(flatten)]
     pub(crate) motion: MotionOptions,
     /// Which crossings of a section count
-    #[arg(long, value_name = "WHICH", default_value = "rising")]
-    pub(crate) direction: DirectionChoice,
+    #[arg(long, value_name = "WHICH", default_value = Direction::Rising.name(), value_parser = direction())]
+    pub(crate) direction: Direction,
     /// Write the points of a section as CSV
     #[arg(long, value_name = "FILE")]
     pub(crate) csv: Option<PathBuf>,
@@ -83,14 +85,15 @@ pub(crate) enum StyleChoice {
     Screen,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum DirectionChoice {
-    /// From below: the left side becomes the larger one
-    Rising,
-    /// From above
-    Falling,
-    /// All
-    Both,
+/// The directions of events; all crossings may be called `both`.
+fn direction() -> impl TypedValueParser<Value = Direction> {
+    let value = |d: Direction| match d {
+        Direction::Rising => PossibleValue::new(d.name()).help("From below: the left side becomes the larger one"),
+        Direction::Falling => PossibleValue::new(d.name()).help("From above"),
+        Direction::Either => PossibleValue::new(d.name()).alias("both").help("All"),
+    };
+    let named = |name: String| Direction::ALL.into_iter().find(|d| d.name() == name).unwrap_or(Direction::Either);
+    PossibleValuesParser::new(Direction::ALL.map(value)).map(named)
 }
 
 #[derive(Debug, Subcommand)]

@@ -10,16 +10,15 @@ mod words;
 
 use crate::picture::{Format, save};
 use crate::run::progress::Progress;
-use crate::run::{Followed, LookedAt, UNTIL, bad_run, follow, motion_wishes, prepared};
+use crate::run::{self, Timed, follow};
 use crate::targets::{self, Target};
 use crate::{Refusal, input, sweep};
-use args::{DirectionChoice, Page, PlotCommand, PlotOptions, StyleChoice};
+use args::{Page, PlotCommand, PlotOptions, StyleChoice};
 use motions::{Start, Starts};
-use polhode::model::Direction;
 use polhode::plot::svg::{Axis, Event, Figure, Look, MOST_DASHES};
 use polhode::prelude::*;
 use polhode::simulate::{Section, Sections};
-use polhode::tape::{Dd, Scalar};
+use polhode::tape::Scalar;
 use quantities::{Finder, Quantity};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -170,19 +169,25 @@ fn follow_all(options: &PlotOptions, name: &str, wanted: Vec<Wanted>, starts: St
     texts.dedup();
     let (coloured, others) = (starts.coloured(), starts.others());
     let dashed = (2..=MOST_DASHES).contains(&others.len());
-    let mut study = Study {
-        model: read(options, name, &starts.list[0])?,
-        wanted,
-        quantities: Vec::new(),
-        drawn: Vec::new(),
-        starts,
+    let source = input::source(name)?;
+    let read = |start: &Start| {
+        let plan = Plan { values: start.options.clone(), ..options.motion.plan(source.clone())? };
+        run::read(&plan, |_| Ok(()))
     };
+    let mut first = Some(read(&starts.list[0])?);
+    let model = first.as_ref().map(|ready| ready.model.clone()).expect("it was read");
+    let mut study = Study { model, wanted, quantities: Vec::new(), drawn: Vec::new(), starts };
     let count = study.starts.list.len();
     let mut progress: Option<Progress> = None;
     for k in 0..count {
         let start = &study.starts.list[k];
-        let model = if k == 0 { study.model.clone() } else { read(options, name, start)? };
-        let mut run = motion_wishes(&options.motion, &model, Dd::from(UNTIL))?;
+        let mut ready = match first.take() {
+            Some(ready) => ready,
+            None => read(start)?,
+        };
+        let mut run = ready.resolved.run.clone();
+        run.at.clear();
+        run.samples = 0;
         if run.chosen_method() == Method::Exact {
             let message = "error: a figure follows motions by an integrator\n  = leave --method exact out, or draw an exact motion by `polhode run --method exact --plot FILE`\n";
             return Err(Refusal::BadInput(message.to_owned()));
@@ -191,8 +196,9 @@ fn follow_all(options: &PlotOptions, name: &str, wanted: Vec<Wanted>, starts: St
         let (from, whole) = (k as f64, count as f64);
         let until = run.until.to_f64();
         let progress = progress.get_or_insert_with(|| Progress::new(until * whole, options.motion.changes.json));
-        let observables = quantities::observables(&model, &texts);
-        let looked_at = LookedAt { observables, drawing: space::is_wanted(&study.wanted) };
+        let model = ready.model.clone();
+        ready.resolved.options.observables.extend(quantities::observables(&model, &texts));
+        ready.resolved.options.drawing = space::is_wanted(&study.wanted);
         let mut quantities = Vec::new();
         let mut solve = |mut compiled: Arc<Compiled>| {
             let finder = Finder { model: &model, compiled: &compiled, texts: &texts };
@@ -202,13 +208,10 @@ fn follow_all(options: &PlotOptions, name: &str, wanted: Vec<Wanted>, starts: St
             let mut sections = Sections::new(sections, watched.len());
             let mut step = |t: f64| progress.step(from * until + t);
             let observer = Some(&mut sections as &mut dyn polhode::simulate::Observer).filter(|_| !watched.is_empty());
-            let motion = compiled.solve_observed(&run, &mut step, observer).map_err(|e| bad_run(&e))?;
+            let motion = compiled.solve_observed(&run, &mut step, observer)?;
             Ok((motion, sections.list))
         };
-        let mut system = input::system(&model)?;
-        let method = run.chosen_method();
-        let followed = follow(&options.motion, &model, &mut system, method, &looked_at, Instant::now(), &mut solve)?;
-        let Followed { motion, more: sections, .. } = followed;
+        let Timed { motion, more: sections, .. } = follow(&mut ready, Instant::now(), &mut solve)?;
         if k == 0 {
             study.quantities = quantities;
             study.model = model;
@@ -236,22 +239,12 @@ fn follow_all(options: &PlotOptions, name: &str, wanted: Vec<Wanted>, starts: St
     Ok(study)
 }
 
-/// The model of one motion.
-fn read(options: &PlotOptions, name: &str, start: &Start) -> Result<Model, Refusal> {
-    prepared(&options.motion, input::model(name, &start.options)?)
-}
-
 /// The numbers that are watched for sections, and the sections, in the order of what is wanted.
 fn surfaces(options: &PlotOptions, wanted: &[Wanted], quantities: &[Vec<Quantity>]) -> (Vec<usize>, Vec<Section>) {
-    let direction = match options.direction {
-        DirectionChoice::Rising => Direction::Rising,
-        DirectionChoice::Falling => Direction::Falling,
-        DirectionChoice::Both => Direction::Either,
-    };
     let (mut watched, mut sections) = (Vec::new(), Vec::new());
     for (w, q) in wanted.iter().zip(quantities) {
         if matches!(w, Wanted::Section { .. }) {
-            sections.push(Section::new(watched.len(), direction));
+            sections.push(Section::new(watched.len(), options.direction));
             watched.extend(q.iter().map(|q| q.parts[0].1));
         }
     }

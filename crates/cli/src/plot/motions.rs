@@ -8,7 +8,7 @@ use crate::output::render;
 use crate::sweep::{bad_design, number, refused_study};
 use polhode::plot::number::short;
 use polhode::prelude::*;
-use polhode::sweep::{Axis, Design, Keep, Points, Roles, Scale, Spec, Values, Wishes, roles::value_text};
+use polhode::sweep::{Axis, Design, Keep, Points, Roles, Scale, Spec, Values, roles::value_text};
 
 /// Most motions of one figure.
 const DRAWN_MOTIONS: u64 = 2000;
@@ -61,7 +61,8 @@ impl Starts {
                 design.len()
             )));
         }
-        let spec = Spec { model: model.to_owned(), set, init, design, wishes: Wishes::default(), keep: Keep::usual() };
+        let settings = RunSettings::default();
+        let spec = Spec { model: model.to_owned(), set, init, design, settings, engine: None, keep: Keep::usual() };
         let roles = Roles::new(&bare, &file, &spec).map_err(refused_study)?;
         let start = |i: u64| {
             let sample = spec.design.sample(i);

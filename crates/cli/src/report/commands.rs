@@ -32,11 +32,6 @@ impl Commands {
         Ok(Commands { program, model, time })
     }
 
-    /// `--until`, where it is asked for.
-    pub(super) fn until<'a>(&self, until: Option<&'a str>) -> Vec<&'a str> {
-        until.map(|t| vec!["--until", t]).unwrap_or_default()
-    }
-
     /// The command that prints the model file.
     pub(super) fn show(&self) -> String {
         format!("polhode show {}", quoted(&self.model[0]))

@@ -40,7 +40,10 @@ const MOST_BYTES: usize = 3_000_000;
 
 /// Writes the report.
 pub(crate) fn run(options: &ReportOptions) -> Result<(), Refusal> {
-    let wish = wish(&options.model, options.until.as_deref())?;
+    let settings = options.settings.settings()?;
+    let flags = settings.flags();
+    let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
+    let wish = wish(&options.model, settings)?;
     let usual = PathBuf::from(format!("{}-report.html", wish.short_name()));
     let output = options.output.as_ref().unwrap_or(&usual);
     targets::check(&[Target::new("--output", output, "html")], &[Path::new(&options.model.model)])?;
@@ -57,9 +60,8 @@ pub(crate) fn run(options: &ReportOptions) -> Result<(), Refusal> {
         let blocks = commands.answer(name, flags).map_or_else(|why| speech::refusal(&why), |text| read(&text));
         section(id, title, Some(commands.shown(name, flags)), blocks)
     };
-    let until = commands.until(options.until.as_deref());
     let derive = commands.shown("derive", &["--form", "all"]);
-    let plot = commands.shown("run", &[&until[..], &["--plot", "FILE.svg"]].concat());
+    let plot = commands.shown("run", &[&flags[..], &["--plot", "FILE.svg"]].concat());
     let mut sections = vec![
         section("model", "The model", Some(commands.show()), vec![block("pre", wish.text.trim_end())]),
         said("check", "The constraints", "check", &[], speech::blocks),
@@ -68,7 +70,7 @@ pub(crate) fn run(options: &ReportOptions) -> Result<(), Refusal> {
         conserved(&document, said("conserved", "Conserved quantities", "conserved", &[], speech::blocks)),
         said("exact", "Exact solution", "exact", &["--format", "latex"], latex::blocks),
         said("steady", "Steady motions", "exact", &["--steady"], speech::blocks),
-        said("run", "The run", "run", &until, speech::blocks),
+        said("run", "The run", "run", &flags, speech::blocks),
         section("plots", "Plots", Some(plot), figures::blocks(&motion)),
         section("forces", "Forces and friction", None, tables::ranges(&motion)),
         section("events", "Events", None, tables::events(&motion, &end)),

@@ -1,7 +1,7 @@
 //! What is said about a run besides its results.
 
-use crate::Refusal;
 use polhode::base::Diagnostic;
+use polhode::model::Cause;
 use polhode::prelude::*;
 
 /// Warnings about a motion: contacts that pull from the start. Of a body that stands still on what it touches this is the sign of material
@@ -13,7 +13,7 @@ pub(super) fn after(model: &Model, motion: &Trajectory) -> Diagnostics {
     }
     for found in &motion.report.events {
         let event = &motion.compiled().events[found.event];
-        if event.cause != Some("lift-off") || found.sample.t() != 0.0 || found.crossing != "from the start" {
+        if event.cause != Some(Cause::LiftOff) || found.sample.t() != 0.0 || found.crossing != "from the start" {
             continue;
         }
         let Some(own) = model.events.iter().find(|e| e.name == found.name) else { continue };
@@ -26,15 +26,4 @@ pub(super) fn after(model: &Model, motion: &Trajectory) -> Diagnostics {
         );
     }
     out
-}
-
-/// Why no contact can slip.
-pub(super) fn no_friction(model: &Model) -> Refusal {
-    let section = match model.contacts.first().map(|c| c.name.as_str()) {
-        Some("") | None => "[ground]".to_owned(),
-        Some(name) => format!("[contact.{name}]"),
-    };
-    Refusal::BadInput(format!(
-        "error: there is no event `slip`, because no contact has a coefficient of friction\n  = add friction = 0.5 under {section}\n"
-    ))
 }

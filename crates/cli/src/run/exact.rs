@@ -1,46 +1,39 @@
 //! `polhode run --method exact`: the motion at any times at once, if it returns up to a symmetry.
 
-use super::{Finished, Wanted, asked, compile_options, no_start, not_compiled, show};
+use super::{Finished, asked, no_start, not_compiled, show};
 use crate::Refusal;
 use crate::args::RunOptions;
 use crate::run::json::number;
 use polhode::exact::returns::{EndingMotion, NoReturn, ReturnOptions, ReturningMotion, returning};
+use polhode::model::Setting;
 use polhode::prelude::*;
-use polhode::simulate::CompileError;
+use polhode::simulate::{CompileError, Ready, Resolved};
 use polhode::tape::Scalar;
 use serde_json::{Value, json};
 use std::time::Instant;
 
+/// What an exact motion has nothing to do with.
+const UNFIT: [Setting; 6] =
+    [Setting::Step, Setting::Rtol, Setting::Atol, Setting::Reduced, Setting::Lift, Setting::MaxSteps];
+
 /// Solves and shows.
-pub(super) fn run(
-    options: &RunOptions,
-    model: Model,
-    mut system: System,
-    mut run: Run,
-    begin: Instant,
-) -> Result<(), Refusal> {
-    let unfit = [
-        ("--step", options.motion.step.is_some()),
-        ("--rtol", options.motion.rtol.is_some()),
-        ("--atol", options.motion.atol.is_some()),
-        ("--reduced", options.motion.reduced),
-        ("--lift", !options.motion.lift.is_empty()),
-        ("--max-steps", options.motion.max_steps.is_some()),
-    ];
-    if let Some((flag, _)) = unfit.iter().find(|(_, given)| *given) {
+pub(super) fn run(options: &RunOptions, ready: Ready, begin: Instant) -> Result<(), Refusal> {
+    let Ready { model, mut system, resolved: Resolved { mut run, options: compile }, .. } = ready;
+    let flags = &options.motion.settings;
+    if let Some(setting) = UNFIT.into_iter().find(|s| flags.has(*s)) {
+        let flag = setting.flag();
         let message =
             format!("error: an exact motion is not integrated\n  = leave {flag} out, or leave --method exact out\n");
         return Err(message.into());
     }
     // no time is too late, on either side of the start; without --until it is the latest that ends the run
-    if options.motion.until.is_none() {
+    if !flags.has(Setting::Until) {
         let latest = run.at.iter().copied().fold(run.until, |far, t| if t.abs() > far.abs() { t } else { far });
         run.until = latest;
     }
     if !run.until.is_finite() || run.at.iter().any(|t| !t.is_finite()) {
         return Err("error: a time is a finite number\n".to_owned().into());
     }
-    let compile = compile_options(&options.motion, &model, Method::Exact, Wanted::First)?;
     let wanted = ReturnOptions { compile, ..ReturnOptions::default() };
     let found = returning(&mut system, &wanted);
     let (compile, begin) = (begin.elapsed(), Instant::now());

@@ -74,7 +74,7 @@ pub(super) fn document(finished: &Finished) -> Value {
                 "state": state(&e.sample, variables),
             });
             if let Some(cause) = compiled.events[e.event].cause {
-                event["cause"] = json!(cause);
+                event["cause"] = json!(cause.name());
             }
             if let Some(jumped) = &e.jump {
                 event["jump"] = jumps::document(motion, e, jumped);

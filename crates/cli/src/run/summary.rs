@@ -4,7 +4,7 @@ use super::files::{bundles, ground, label, over_time};
 use super::{Finished, jumps};
 use crate::args::RunOptions;
 use crate::output::{bold, dim, heading, width};
-use polhode::model::Contact;
+use polhode::model::{Contact, Setting};
 use polhode::plot::braille;
 use polhode::plot::number::{interval, short};
 use polhode::plot::range::Extent;
@@ -34,7 +34,7 @@ pub(super) fn text(options: &RunOptions, finished: &Finished, written: &[String]
     out += &returns(finished);
     out += &balance(finished);
     out += &events(finished);
-    if !options.at.is_empty() || !finished.model.run.at.is_empty() {
+    if options.reported.has(Setting::At) || !finished.model.run.at.is_empty() {
         out += &states(finished);
     }
     for file in written {

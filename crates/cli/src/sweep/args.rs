@@ -1,6 +1,7 @@
 //! What can be typed after `polhode sweep`.
 
 use crate::args::Changes;
+use crate::settings::{Flags, Motion};
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
@@ -58,27 +59,8 @@ pub(crate) struct StudyOptions {
     pub(crate) keep: Vec<String>,
     #[command(flatten)]
     pub(crate) changes: Changes,
-    /// Final time; a formula in parameters that are not varied is fine
-    #[arg(long, value_name = "T", allow_hyphen_values = true)]
-    pub(crate) until: Option<String>,
-    /// Relative tolerance of one step
-    #[arg(long, value_name = "X", allow_negative_numbers = true)]
-    pub(crate) rtol: Option<f64>,
-    /// Absolute tolerance of one step
-    #[arg(long, value_name = "X", allow_negative_numbers = true)]
-    pub(crate) atol: Option<f64>,
-    /// The form to integrate
-    #[arg(long, value_name = "FORM")]
-    pub(crate) form: Option<String>,
-    /// The integrator: auto, taylor, dop853, gauss (or gauss1 … gauss6), dla
-    #[arg(long, value_name = "METHOD")]
-    pub(crate) method: Option<String>,
-    /// Step size of gauss and dla
-    #[arg(long, value_name = "H", allow_negative_numbers = true)]
-    pub(crate) step: Option<f64>,
-    /// Give a motion up after this many steps
-    #[arg(long, value_name = "N")]
-    pub(crate) max_steps: Option<u64>,
+    #[command(flatten)]
+    pub(crate) settings: Flags<Motion>,
     /// Who runs the motions: side by side, or one after the other; without it, side by side where that can be done
     #[arg(long, value_name = "ENGINE", value_parser = polhode::sweep::EngineKind::NAMES)]
     pub(crate) engine: Option<String>,

@@ -14,9 +14,7 @@ use args::{StudyOptions, SweepCommand, SweepOptions};
 use polhode::base::SourceFile;
 use polhode::model::syntax::decode_source;
 use polhode::prelude::*;
-use polhode::sweep::{
-    Axis, BadDesign, Design, EngineKind, Keep, Plan, Points, Row, Spec, Study, StudyError, Wishes, sha256,
-};
+use polhode::sweep::{Axis, BadDesign, Design, EngineKind, Keep, Plan, Points, Row, Spec, Study, StudyError, sha256};
 use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -84,16 +82,7 @@ fn threads(asked: Option<usize>) -> usize {
 /// What flags or a file ask for.
 fn asked(options: &StudyOptions) -> Result<Plan, Refusal> {
     let keep = kept(&options.keep)?;
-    let wishes = Wishes {
-        until: options.until.clone(),
-        rtol: options.rtol,
-        atol: options.atol,
-        method: options.method.clone(),
-        form: options.form.clone(),
-        step: options.step,
-        max_steps: options.max_steps,
-        engine: options.engine.as_deref().and_then(EngineKind::from_name),
-    };
+    let (settings, engine) = (options.settings.settings()?, options.engine.as_deref().and_then(EngineKind::from_name));
     let (set, init) = (assignments("--set", &options.changes.set)?, assignments("--init", &options.changes.init)?);
     if let Some(path) = &options.file {
         let mut plan = read_plan(path)?;
@@ -104,17 +93,8 @@ fn asked(options: &StudyOptions) -> Result<Plan, Refusal> {
         if !keep.is_empty() {
             spec.keep = keep;
         }
-        let own = std::mem::take(&mut spec.wishes);
-        spec.wishes = Wishes {
-            until: wishes.until.or(own.until),
-            rtol: wishes.rtol.or(own.rtol),
-            atol: wishes.atol.or(own.atol),
-            method: wishes.method.or(own.method),
-            form: wishes.form.or(own.form),
-            step: wishes.step.or(own.step),
-            max_steps: wishes.max_steps.or(own.max_steps),
-            engine: wishes.engine.or(own.engine),
-        };
+        spec.settings = settings.over(&spec.settings);
+        spec.engine = engine.or(spec.engine);
         return complete(plan, path.parent());
     }
     let model = options.model.clone().unwrap_or_default();
@@ -131,7 +111,7 @@ fn asked(options: &StudyOptions) -> Result<Plan, Refusal> {
     };
     let design = axes.and_then(|axes| Design::new(axes, points, options.seed)).map_err(|e| bad_design(&e))?;
     let keep = if keep.is_empty() { Keep::usual() } else { keep };
-    let spec = Spec { model, set, init, design, wishes, keep };
+    let spec = Spec { model, set, init, design, settings, engine, keep };
     complete(Plan { spec, model_sha256: None, version: None }, None)
 }
 
@@ -217,12 +197,7 @@ fn study_in(plan: &Plan, folder: Option<&Path>) -> Result<Study, Refusal> {
 /// What is wrong with what is varied or kept.
 pub(crate) fn refused_study(error: StudyError) -> Refusal {
     match error {
-        StudyError::Rejected(r) => Refusal::BadInput(render(&r.diagnostics, &r.source)),
-        StudyError::NotCompiled(e) => crate::run::not_compiled(*e),
-        StudyError::BadRun(e) => crate::run::bad_run(&e),
-        e => {
-            let help = e.help().map(|h| format!("  = {h}\n")).unwrap_or_default();
-            Refusal::BadInput(format!("error: {e}\n{help}"))
-        }
+        StudyError::Plan(e) => (*e).into(),
+        e => crate::advised(&e, e.help()),
     }
 }

@@ -41,7 +41,7 @@ pub(super) fn plan(options: &PlanOptions) -> Result<(), Refusal> {
     let folder = options.study.file.as_deref().and_then(Path::parent);
     let study = study_in(&plan, folder)?;
     // whoever runs a part of it does it in the same way
-    plan.spec.wishes.engine = Some(study.engine_kind());
+    plan.spec.engine = Some(study.engine_kind());
     let text = plan.text();
     let target = Target::new("--out", &options.out, "toml");
     files::check_beside(&[target], &plan.spec.model, options.study.file.as_deref())?;

@@ -26,63 +26,9 @@ use crate::system::System;
 use polhode_expr::number::int;
 use polhode_expr::{Expr, Graph, Matrix, Symbol, eliminate};
 use polhode_model::Configuration;
+pub use polhode_model::Form;
 use rustc_hash::FxHashMap;
 use std::fmt;
-
-/// A classical form of the equations of motion.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[non_exhaustive]
-pub enum Form {
-    /// Lagrange–d'Alembert equations with multipliers.
-    Multipliers,
-    /// Voronets' equations in independent velocities.
-    Voronets,
-    /// Chaplygin's equations, when the dependent coordinates are cyclic.
-    Chaplygin,
-    /// Hamel's (Boltzmann's) equations in quasi-velocities.
-    Hamel,
-    /// The Lagrange–d'Alembert–Poincaré equations of a system with symmetry.
-    Ldap,
-    /// The almost-Poisson Hamiltonian form on D*.
-    Hamilton,
-}
-
-impl Form {
-    /// All forms.
-    pub const ALL: [Form; 6] =
-        [Form::Multipliers, Form::Voronets, Form::Chaplygin, Form::Hamel, Form::Ldap, Form::Hamilton];
-
-    /// The name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Form::Multipliers => "multipliers",
-            Form::Voronets => "voronets",
-            Form::Chaplygin => "chaplygin",
-            Form::Hamel => "hamel",
-            Form::Ldap => "ldap",
-            Form::Hamilton => "hamilton",
-        }
-    }
-
-    /// The name in a sentence.
-    pub fn title(self) -> &'static str {
-        match self {
-            Form::Multipliers => "multipliers",
-            Form::Voronets => "Voronets",
-            Form::Chaplygin => "Chaplygin",
-            Form::Hamel => "Hamel",
-            Form::Ldap => "Lagrange–d'Alembert–Poincaré",
-            Form::Hamilton => "Hamilton",
-        }
-    }
-}
-
-impl std::str::FromStr for Form {
-    type Err = ();
-    fn from_str(s: &str) -> Result<Form, ()> {
-        Form::ALL.into_iter().find(|f| f.name() == s).ok_or(())
-    }
-}
 
 /// Why a form does not apply to a system.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -13,7 +13,7 @@ use super::scope::What;
 use super::seams::seams;
 use super::value::Value;
 use crate::contact::{Changes, Contact, ContactSide, Owner, SLIDES};
-use crate::model::{Action, Body, Constraint, Direction, Event};
+use crate::model::{Action, Body, Cause, Constraint, Direction, Event};
 use crate::switching::{Condition, Friction};
 use crate::syntax::normalize_name;
 use polhode_base::ids::{ConstraintId, ContactId, Id, IdRange};
@@ -238,13 +238,13 @@ impl Resolver<'_> {
         for (k, touch) in self.touches.clone().into_iter().enumerate() {
             let contact = &touch.contact;
             let who = if contact.name.is_empty() { &contact.sides[0].name } else { &contact.name };
-            let mut event = |cause: &'static str, name: String, function: Expr, direction: Direction| {
+            let mut event = |cause: Cause, name: String, function: Expr, direction: Direction| {
                 // beyond a pole the parameters mean nothing, and of an edge that lies flat no point is the one that touches
                 let action = Action::Record;
                 let (cause, contact, span) = (Some(cause), Some(ContactId::new(k)), contact.span);
                 let mut event = Event { name, function, direction, action, cause, sets: Vec::new(), contact, span };
-                let asked = touch.manner.stop_at.iter().any(|c| event.cause == Some(c));
-                if event.is_final() || event.cause == Some("rolls-off") || asked {
+                let asked = touch.manner.stop_at.iter().any(|c| event.cause == Some(*c));
+                if event.is_final() || event.cause == Some(Cause::RollsOff) || asked {
                     event.action = Action::Stop;
                 }
                 out.push(event);
@@ -252,27 +252,27 @@ impl Resolver<'_> {
             // first, so that it is found before what it would make of the forces
             for (side, function) in &touch.poles {
                 let name = format!("`{side}` touches at a pole of its parameters");
-                event("singular-chart", name, *function, Direction::Falling);
+                event(Cause::SingularChart, name, *function, Direction::Falling);
             }
             for (side, function) in &touch.ends {
-                event("rolls-off", format!("{who} reaches an end of `{side}`"), *function, Direction::Falling);
+                event(Cause::RollsOff, format!("{who} reaches an end of `{side}`"), *function, Direction::Falling);
             }
             let g = &mut self.graph;
             let slack = contact.slack(g);
-            let stops = |cause: &str| touch.manner.stop_at.iter().any(|c| c == cause);
+            let stops = |cause: Cause| touch.manner.stop_at.contains(&cause);
             let changes = contact.changes.as_ref();
-            if !contact.bilateral && (changes.is_none_or(|c| c.closed.is_none()) || stops("lift-off")) {
+            if !contact.bilateral && (changes.is_none_or(|c| c.closed.is_none()) || stops(Cause::LiftOff)) {
                 let margin = g.add(contact.normal_force, slack);
-                event("lift-off", format!("{who} would lift off"), margin, Direction::Falling);
+                event(Cause::LiftOff, format!("{who} would lift off"), margin, Direction::Falling);
             }
             let g = &mut self.graph;
             if let Some(margin) = contact.margin(g, int(1))
-                && (changes.is_none_or(|c| c.rolls.is_none()) || stops("slip"))
+                && (changes.is_none_or(|c| c.rolls.is_none()) || stops(Cause::Slip))
             {
-                event("slip", format!("{who} would slip"), margin, Direction::Falling);
+                event(Cause::Slip, format!("{who} would slip"), margin, Direction::Falling);
             }
             for (name, function) in seams(&mut self.graph, &self.values, contact) {
-                event("singular-curvature", name, function, Direction::Falling);
+                event(Cause::SingularCurvature, name, function, Direction::Falling);
             }
             let g = &mut self.graph;
             let plane = matches!(contact.sides[1].boundary, Boundary::Surface(Surface { shape: Shape::Plane, .. }));
@@ -285,19 +285,19 @@ impl Resolver<'_> {
                     let square = g.powi(flatness, 2);
                     let limit = g.number(ratio(1, LYING * LYING));
                     let margin = g.sub(square, limit);
-                    event("lies-flat", format!("{who} lies flat"), margin, Direction::Falling);
+                    event(Cause::LiesFlat, format!("{who} lies flat"), margin, Direction::Falling);
                 }
                 // beyond it the edge would be on the wrong side, and a formula for its point gives that at the other end
                 Some(flatness) => {
                     let limit = g.number(ratio(1, LYING));
                     let margin = g.sub(flatness, limit);
-                    event("singular-curvature", singular, margin, Direction::Falling);
+                    event(Cause::SingularCurvature, singular, margin, Direction::Falling);
                 }
                 None if !always_convex(contact) => {
                     let determinant = contact.relative.determinant();
-                    event("singular-curvature", singular, determinant, Direction::Either);
+                    event(Cause::SingularCurvature, singular, determinant, Direction::Either);
                     let name = format!("{who} reaches into what it touches");
-                    event("indefinite-curvature", name, determinant, Direction::Falling);
+                    event(Cause::IndefiniteCurvature, name, determinant, Direction::Falling);
                 }
                 None => {}
             }

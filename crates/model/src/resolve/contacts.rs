@@ -8,7 +8,7 @@ use super::rolling::RollingBody;
 use super::surfaces::Bounded;
 use super::{Resolver, list};
 use crate::contact::{Contact, Owner};
-use crate::model::Event;
+use crate::model::Cause;
 use crate::syntax::{self, Key, Table, ValueKind, normalize_name};
 use polhode_base::{Diagnostic, closest};
 use polhode_expr::Expr;
@@ -29,7 +29,7 @@ pub(super) struct Manner {
     pub(super) slides: bool,
     pub(super) bilateral: bool,
     pub(super) friction: Option<Expr>,
-    pub(super) stop_at: Vec<String>,
+    pub(super) stop_at: Vec<Cause>,
 }
 
 /// A side before its point is known. Vectors are in its own axes, but for the position.
@@ -208,7 +208,7 @@ impl Resolver<'_> {
             }
         }
         let stop_at = self.causes(table);
-        if let (true, None, Some((key, _))) = (stop_at.iter().any(|c| c == "slip"), friction, table.entry("stop_at")) {
+        if let (true, None, Some((key, _))) = (stop_at.contains(&Cause::Slip), friction, table.entry("stop_at")) {
             let message = "a contact slips where it needs more friction than it has, but no friction is given";
             self.report(Diagnostic::error("missing-key", message).at(key.span, "").help("add friction = 0.5"));
         }
@@ -217,7 +217,7 @@ impl Resolver<'_> {
     }
 
     /// `stop_at = ["lift-off", "slip"]`.
-    fn causes(&mut self, table: &Table) -> Vec<String> {
+    fn causes(&mut self, table: &Table) -> Vec<Cause> {
         let Some((key, value)) = table.entry("stop_at") else { return Vec::new() };
         let items: Vec<&syntax::Value> = match &value.kind {
             ValueKind::Array(items) => items.iter().collect(),
@@ -225,15 +225,16 @@ impl Resolver<'_> {
         };
         let mut out = Vec::new();
         for item in items {
-            match item.as_str() {
-                Some(cause) if Event::CAUSES.contains(&cause) => out.push(cause.to_owned()),
-                Some(other) => {
+            match item.as_str().map(|word| (word, word.parse())) {
+                Some((_, Ok(cause))) => out.push(cause),
+                Some((other, Err(()))) => {
+                    let known = Cause::ALL.map(Cause::name);
                     let error = Diagnostic::error("unknown-name", format!("`{other}` is nothing a run could stop at"));
-                    let error = match closest(other, Event::CAUSES) {
+                    let error = match closest(other, known) {
                         Some(near) => error.at(item.span, format!("did you mean `{near}`?")),
                         None => error.at(item.span, ""),
                     };
-                    self.report(error.help(format!("known are {}", list(&Event::CAUSES))));
+                    self.report(error.help(format!("known are {}", list(&known))));
                 }
                 None => {
                     let message = format!("`stop_at` is a list of texts, but here is {}", item.describe());

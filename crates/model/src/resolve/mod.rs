@@ -83,6 +83,7 @@ pub(crate) use scope::{Scope, What};
 use value::Value;
 
 pub(crate) use drawings::figures;
+pub use settings::ReadSettings;
 
 /// The sections and keys a model file may have at its top.
 const TOP: &[&str] = &[

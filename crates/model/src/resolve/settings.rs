@@ -1,70 +1,119 @@
-//! `[run]`: what a model says about its own simulation.
+//! `[run]`: what a model, or the plan of a sweep, says about how motions are run.
 
 use super::{Resolver, list};
-use crate::model::RunSettings;
+use crate::run::{BadSetting, RunSettings, Setting, Takes};
 use crate::syntax::{self, Table, ValueKind};
 use polhode_base::{Diagnostic, closest};
 
-const KEYS: &[&str] = &["until", "at", "samples", "rtol", "atol", "step", "precision", "method", "form"];
+/// Somebody who reads settings from a file. By the table of [`Setting`] they mean what flags mean.
+pub trait ReadSettings {
+    /// Notes a mistake.
+    fn report(&mut self, diagnostic: Diagnostic);
 
-/// The most samples and digits that can be asked for.
-const MAX_COUNT: f64 = 1e9;
+    /// The text of a number or of a formula in the parameters.
+    fn formula_text(&mut self, value: &syntax::Value, what: &str) -> Option<String>;
 
-impl Resolver<'_> {
-    pub(super) fn read_run(&mut self, root: &Table) -> RunSettings {
+    /// A number that is known already.
+    fn number(&mut self, value: &syntax::Value, what: &str) -> Option<f64>;
+
+    /// The settings of a table, in which there may be other keys too.
+    fn settings(&mut self, table: &Table) -> RunSettings {
         let mut run = RunSettings::default();
-        for (_, table) in self.sections(root, &["run"]) {
-            for (key, value) in table.iter() {
-                if !self.known_key(key, KEYS, "[run]") {
-                    continue;
-                }
-                match key.name.as_str() {
-                    // backwards in time is a direction like any other
-                    "until" => run.until = self.setting(value, "`until`", "a time other than 0", |x| x != 0.0),
-                    "at" => match &value.kind {
-                        ValueKind::Array(items) => {
-                            run.at = items.iter().filter_map(|i| self.finite(i, "a time in `at`")).collect();
-                        }
-                        _ => run.at = self.finite(value, "`at`").into_iter().collect(),
-                    },
-                    "samples" => run.samples = self.count(value, "`samples`"),
-                    "rtol" => run.rtol = self.positive(value, "`rtol`"),
-                    "atol" => run.atol = self.positive(value, "`atol`"),
-                    "step" => run.step = self.positive(value, "`step`"),
-                    "precision" => run.precision = self.count(value, "`precision`"),
-                    "method" => {
-                        run.method = self.word_of(table, "method", &RunSettings::METHODS, |m| m).map(str::to_owned);
-                    }
-                    _ => run.form = self.word_of(table, "form", &RunSettings::FORMS, |f| f).map(str::to_owned),
-                }
+        for (key, value) in table.iter() {
+            let Some(setting) = Setting::ALL.into_iter().find(|s| s.name() == key.name) else { continue };
+            let Some(words) = self.words(setting, value) else { continue };
+            if let Err(error) = run.put(setting, &words) {
+                self.report(diagnostic(&error, value));
             }
         }
         run
     }
 
-    fn finite(&mut self, value: &syntax::Value, what: &str) -> Option<f64> {
+    /// What flags would say.
+    fn words(&mut self, setting: Setting, value: &syntax::Value) -> Option<Vec<String>> {
+        let what = format!("`{}`", setting.name());
+        let items: Vec<&syntax::Value> = match (&value.kind, setting.takes()) {
+            (ValueKind::Array(items), Takes::Formulas | Takes::Texts) => items.iter().collect(),
+            _ => vec![value],
+        };
+        let word = |item: &syntax::Value| match setting.takes() {
+            Takes::Formula | Takes::Formulas => self.formula_text(item, &what),
+            Takes::Number | Takes::Count => self.number(item, &what).map(|x| x.to_string()),
+            Takes::Switch if item.as_bool().is_some() => item.as_bool().map(|yes| yes.to_string()),
+            Takes::Switch | Takes::Word | Takes::Texts => {
+                let text = item.as_str().map(str::to_owned);
+                if text.is_none() {
+                    let (wanted, help) = match setting.takes() {
+                        Takes::Switch => ("`true` or `false`", "write `true` or `false` without quotes"),
+                        _ => ("a text", "put it in quotes"),
+                    };
+                    let message = format!("{what} is {wanted}, but here it is {}", item.describe());
+                    self.report(Diagnostic::error("unexpected-value", message).at(item.span, "").help(help));
+                }
+                text
+            }
+        };
+        items.into_iter().map(word).collect()
+    }
+}
+
+/// A mistake in a setting, where it is.
+fn diagnostic(error: &BadSetting, value: &syntax::Value) -> Diagnostic {
+    if let BadSetting::Unknown { what, name, known } = error {
+        return unknown_word(what, name, known, value);
+    }
+    let code = if matches!(error, BadSetting::Wrong { .. }) { "bad-number" } else { "unexpected-value" };
+    let out = Diagnostic::error(code, error.to_string()).at(value.span, "");
+    match error.help() {
+        Some(help) => out.help(help),
+        None => out,
+    }
+}
+
+/// A word that is none of those that a key can have.
+fn unknown_word(what: &str, name: &str, known: &[String], value: &syntax::Value) -> Diagnostic {
+    let out = Diagnostic::error("unexpected-value", format!("there is no {what} `{name}`"));
+    let out = match closest(name, known.iter().map(String::as_str)) {
+        Some(near) => out.at(value.span, format!("did you mean `{near}`?")).suggest(value.span, format!("\"{near}\"")),
+        None => out.at(value.span, ""),
+    };
+    out.help(format!("it is one of {}", list(known)))
+}
+
+impl ReadSettings for Resolver<'_> {
+    fn report(&mut self, diagnostic: Diagnostic) {
+        Resolver::report(self, diagnostic);
+    }
+
+    fn formula_text(&mut self, value: &syntax::Value, what: &str) -> Option<String> {
+        let number = self.number(value, what)?;
+        // a flag may ask for the start alone; a model that never moves is a mistake. Backwards in time is a direction like any other
+        if number == 0.0 && what == "`until`" {
+            let message = format!("{what} is a time other than 0, but here it is {number}");
+            Resolver::report(self, Diagnostic::error("bad-number", message).at(value.span, ""));
+            return None;
+        }
+        let text = value.as_str().map(str::to_owned);
+        text.or_else(|| value.as_number().map(|number| number.to_string()))
+    }
+
+    fn number(&mut self, value: &syntax::Value, what: &str) -> Option<f64> {
         let e = self.scalar_formula(value, what)?;
         self.constant(e, value.span, what)
     }
+}
 
-    /// A constant that is `fit`, which is to be `wanted`.
-    fn setting(&mut self, value: &syntax::Value, what: &str, wanted: &str, fit: fn(f64) -> bool) -> Option<f64> {
-        let number = self.finite(value, what)?;
-        if fit(number) {
-            return Some(number);
+impl Resolver<'_> {
+    pub(super) fn read_run(&mut self, root: &Table) -> RunSettings {
+        let known = Setting::ALL.map(Setting::name);
+        let mut run = RunSettings::default();
+        for (_, table) in self.sections(root, &["run"]) {
+            for (key, _) in table.iter() {
+                self.known_key(key, &known, "[run]");
+            }
+            run = self.settings(table);
         }
-        let message = format!("{what} is {wanted}, but here it is {number}");
-        self.report(Diagnostic::error("bad-number", message).at(value.span, ""));
-        None
-    }
-
-    fn positive(&mut self, value: &syntax::Value, what: &str) -> Option<f64> {
-        self.setting(value, what, "a positive number", |x| x > 0.0)
-    }
-
-    fn count(&mut self, value: &syntax::Value, what: &str) -> Option<usize> {
-        let whole = |x: f64| x.fract() == 0.0 && (1.0..=MAX_COUNT).contains(&x);
-        self.setting(value, what, "a whole number from 1", whole).map(|x| x as usize)
+        run
     }
 
     /// One of the words a key can have.
@@ -80,15 +129,8 @@ impl Resolver<'_> {
         if let Some(found) = known.iter().find(|k| word(**k) == text) {
             return Some(*found);
         }
-        let words: Vec<&str> = known.iter().map(|k| word(*k)).collect();
-        let error = Diagnostic::error("unexpected-value", format!("there is no {key} `{text}`"));
-        let error = match closest(&text, words.iter().copied()) {
-            Some(near) => {
-                error.at(value.span, format!("did you mean `{near}`?")).suggest(value.span, format!("\"{near}\""))
-            }
-            None => error.at(value.span, ""),
-        };
-        self.report(error.help(format!("it is one of {}", list(&words))));
+        let words: Vec<String> = known.iter().map(|k| word(*k).to_owned()).collect();
+        self.report(unknown_word(key, &text, &words, value));
         None
     }
 }

@@ -639,8 +639,8 @@ when = "theta > 1"
     );
     assert_eq!(model.parameters[0].unit.as_deref(), Some("kg"));
     assert_eq!(model.independent.as_ref().map(Vec::len), Some(4));
-    assert_eq!(model.run.until, Some(60.0));
-    assert_eq!(model.run.at, [1.0, 2.0]);
+    assert_eq!(model.until(), 60.0);
+    assert_eq!(model.run.at, ["1", "2"]);
     assert_eq!(model.events.len(), 1);
     assert!(model.idealised && model.lagrangian.is_none());
 }
@@ -724,17 +724,19 @@ fn settings_of_a_run() {
          atol = 1e-14\nstep = '1/64'\nprecision = 50\nmethod = 'gauss'\nform = 'hamel'",
     );
     let run = crate::RunSettings {
-        until: Some(-5.0),
-        at: vec![-1.0, -2.0 * std::f64::consts::PI],
+        until: Some("-5".into()),
+        at: vec!["-1".into(), "-2*pi".into()],
         samples: Some(201),
         rtol: Some(1e-12),
         atol: Some(1e-14),
         step: Some(1.0 / 64.0),
         precision: Some(50),
-        method: Some("gauss".into()),
-        form: Some("hamel".into()),
+        method: Some(crate::Method::Gauss(3)),
+        form: Some(crate::Form::Hamel),
+        ..crate::RunSettings::default()
     };
     assert_eq!(model.run, run);
+    assert_eq!(model.until(), -5.0);
 }
 
 const ONE_ROTATION: &str = "[coordinates]\nR = 'SO(3)'\n";

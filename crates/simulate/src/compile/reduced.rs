@@ -18,9 +18,6 @@ use polhode_tape::{Tape, passes};
 
 use crate::run::DEFAULT_RTOL;
 
-/// Final time of a trial where the model names none.
-pub(super) const USUAL_END: f64 = 10.0;
-
 /// Steps of a trial.
 const STEPS: usize = 32;
 

@@ -157,7 +157,6 @@ pub(crate) fn compile_switching(system: &mut System, options: &CompileOptions) -
             system.constraint_names.iter().cloned().chain(holonomic).collect()
         },
         constraints: system.constraint_names.clone(),
-        settings: model.run.clone(),
         charts,
         discrete: None,
         start: state,

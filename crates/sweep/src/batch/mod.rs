@@ -28,12 +28,16 @@ pub(crate) const FEWEST: u64 = 64;
 
 /// The tapes of motions side by side, or why there are none.
 fn tapes(study: &Study) -> Result<SideBySide, &'static str> {
-    let Some(Base { refit, starter: Some(starter), outline, .. }) = &study.base else {
+    let Some(Base { rerun, formulas: Some(formulas), outline }) = &study.base else {
         return Err("the model is read again for every motion");
     };
-    let method = study.run.chosen_method();
-    if !matches!(method, Method::Taylor | Method::Dop853) || study.run.chosen_precision() != Precision::Double {
+    let run = &study.resolved.run;
+    let method = run.chosen_method();
+    if !matches!(method, Method::Taylor | Method::Dop853) || run.chosen_precision() != Precision::Double {
         return Err("that is for Taylor series and DOP853 in doubles");
+    }
+    if run.project {
+        return Err("constraints are restored motion by motion");
     }
     if outline.wants_events() || outline.wants_lyapunov() {
         return Err("events and Lyapunov exponents are found motion by motion");
@@ -41,8 +45,8 @@ fn tapes(study: &Study) -> Result<SideBySide, &'static str> {
     if method == Method::Dop853 && !outline.watched.is_empty() {
         return Err("between the steps of DOP853 nothing is known, and what is kept needs it");
     }
-    let tapes = refit.side_by_side(&starter.differs()).ok_or("their constraints may change")?;
-    let tolerance = study.run.tolerance().map_err(|_| "the tolerance is none")?;
+    let tapes = rerun.side_by_side(&formulas.differs()).ok_or("their constraints may change")?;
+    let tolerance = run.tolerance().map_err(|_| "the tolerance is none")?;
     let order = usual_order(tolerance, f64::EPSILON);
     let times = if method == Method::Taylor { order * order / 4 } else { 12 };
     match tapes.field.work() * times <= STEP_OPERATIONS {
@@ -72,8 +76,9 @@ impl Template {
     pub(crate) fn new(study: &Study) -> Option<Template> {
         let (tapes, base) = (tapes(study).ok()?, study.base.as_ref()?);
         let fastest = Fastest::new();
-        let by_series = study.run.chosen_method() == Method::Taylor;
-        let integrator = fastest.integrator(by_series, &tapes.field, study.run.tolerance().ok()?, &tapes.units);
+        let run = &study.resolved.run;
+        let by_series = run.chosen_method() == Method::Taylor;
+        let integrator = fastest.integrator(by_series, &tapes.field, run.tolerance().ok()?, &tapes.units);
         let (watched, places) = (tapes.numbers(&base.outline.watched), base.outline.final_places());
         let look = fastest.ready(&tapes.look);
         let rules = Rules {
@@ -81,8 +86,8 @@ impl Template {
             look: Inside::new(look.clone(), &tapes.look, &tapes.units),
             borders: tapes.borders,
             works: tapes.works.clone(),
-            end: study.run.until.to_f64(),
-            most_steps: study.run.step_limit,
+            end: run.until.to_f64(),
+            most_steps: run.step_limit,
         };
         let last = fastest.ready(&tapes.numbers(&places));
         Some(Template { batch: Watched::new(integrator, look), rules, places, last, tapes })
@@ -138,8 +143,8 @@ impl<'s> BatchEngine<'s> {
 
     /// The motion of a sample before its first step; `None` if it has to be asked whether there is one.
     fn motion(&mut self, sample: &[f64]) -> Option<Motion> {
-        let values = self.base.starter.as_mut()?.values(sample);
-        let start = self.base.refit.start(&self.template.tapes, &values).ok()?;
+        let numbers = self.base.formulas.as_mut()?.numbers(sample);
+        let start = self.base.rerun.start(&self.template.tapes, &numbers).ok()?;
         Some(Motion::new(start, self.base.outline.reducer()))
     }
 

@@ -11,7 +11,7 @@ use polhode::lower::{NotLowered, lower_functions, state};
 use polhode::mechanics::System;
 use polhode::model;
 use polhode::prelude::Compiled;
-use polhode::simulate::{EventKind, Refit};
+use polhode::simulate::{EventKind, Rerun};
 use polhode::tape::Tape;
 use polhode_backend_wasm::{At, Direction, Module, Parts, Place, Sizes, Watch};
 use serde_json::{Value, json};
@@ -21,7 +21,7 @@ use std::sync::Arc;
 const CAPACITY: usize = 1201;
 
 /// The engine, or why there is none. `surfaces` are the functions of (u, v, parameters) that meshes are computed by.
-pub(super) fn of(prepared: &mut Prepared, compiled: &Arc<Compiled>, surfaces: Vec<Tape>) -> Result<Value, String> {
+pub(super) fn of(prepared: &Prepared, compiled: &Arc<Compiled>, surfaces: Vec<Tape>) -> Result<Value, String> {
     if compiled.switches() {
         return Err("constraints of this model come and go, or there is something to run into".into());
     }
@@ -32,7 +32,7 @@ pub(super) fn of(prepared: &mut Prepared, compiled: &Arc<Compiled>, surfaces: Ve
     if compiled.tapes().is_none() {
         return Err("this motion may need other independent velocities on its way".into());
     }
-    if Refit::new(&mut prepared.system, compiled).is_none() {
+    if Rerun::new(&prepared.system, &prepared.resolved.options, compiled).is_none() {
         return Err("a prescribed motion of this model has corners".into());
     }
     emitted(prepared, compiled, surfaces).map_err(|e| e.to_string())

@@ -39,7 +39,7 @@ mod warm;
 mod wish;
 
 pub use warm::Warm;
-pub use wish::{BadWish, Wish};
+pub use wish::{BadWish, Wish, given};
 
 use numbers::Numbers;
 use recorded::Drawing;
@@ -48,7 +48,8 @@ use wish::LastRead;
 use polhode::base::{Diagnostic, Diagnostics, SourceFile};
 use polhode::mechanics::{Form, System};
 use polhode::model::{Model, ParseOptions};
-use polhode::simulate::Trajectory;
+use polhode::simulate::{Plan, Ready, Resolved, Trajectory};
+use polhode::tape::Scalar;
 use serde_json::{Value, json};
 use std::panic::resume_unwind;
 
@@ -64,6 +65,8 @@ pub(crate) struct Prepared {
     pub(crate) model: Model,
     pub(crate) system: System,
     pub(crate) found: Diagnostics,
+    /// What is run.
+    pub(crate) resolved: Resolved,
     /// Vectors of the start that were put together of wished and other numbers, by name.
     pub(crate) placed: Vec<(String, [f64; 3])>,
     /// What commands call the model.
@@ -118,17 +121,15 @@ fn prepare_again(wish: &Wish, read: &mut LastRead) -> Result<Prepared, Mistaken>
             (ParseOptions { initial, ..plain }, placed)
         }
     };
-    let (model, mut found) = Model::parse(&wish.file, &wish.text, &options)?;
-    match System::new(&model) {
-        Ok((system, warnings)) => {
-            found.extend(warnings);
-            Ok(Prepared { model, system, found, placed, argument: wish.argument().to_owned() })
-        }
-        Err(rejected) => {
-            found.extend(rejected.diagnostics);
-            Err(Mistaken { source: rejected.source, diagnostics: found })
-        }
-    }
+    let plan = Plan { values: options, ..Plan::new(&wish.file, &wish.text).settings(wish.settings.clone()) };
+    let (model, found) = plan.read()?;
+    let ready = Ready::new(model, found.clone(), &plan.settings)
+        .map_err(|error| recorded::mistaken(error, &plan.source, &found))?;
+    let Ready { model, system, found, mut resolved } = ready;
+    // a page shows the whole motion, with as many samples as it has room for
+    (resolved.run.samples, resolved.run.dense) = (wish.samples, false);
+    resolved.run.at.clear();
+    Ok(Prepared { model, system, found, resolved, placed, argument: wish.argument().to_owned() })
 }
 
 /// What is shown of the model itself.
@@ -183,10 +184,10 @@ fn motion_and_numbers(prepared: &mut Prepared, wish: &Wish) -> Result<(Trajector
 }
 
 /// The document of a motion.
-fn page_of(mut prepared: Prepared, motion: Trajectory, mut numbers: Numbers, wish: &Wish) -> (Value, Motion) {
+fn page_of(prepared: Prepared, motion: Trajectory, mut numbers: Numbers, wish: &Wish) -> (Value, Motion) {
     let compiled = motion.compiled().clone();
     let (scene, surfaces) = scene::of(&prepared.model, &motion);
-    let (engine, engine_why) = match engine::of(&mut prepared, &compiled, surfaces) {
+    let (engine, engine_why) = match engine::of(&prepared, &compiled, surfaces) {
         Ok(engine) => (engine, None),
         Err(why) => (Value::Null, Some(why)),
     };
@@ -194,6 +195,12 @@ fn page_of(mut prepared: Prepared, motion: Trajectory, mut numbers: Numbers, wis
     // only a page that computes by itself can turn the start
     if !engine.is_null() {
         numbers.add_turns(&prepared);
+    }
+    let until = prepared.resolved.run.until.to_f64();
+    let mut given = wish.given();
+    // a page shows a time as a number
+    if wish.settings.until.is_some() {
+        given["until"] = until.into();
     }
     let document = json!({
         "format": FORMAT,
@@ -204,8 +211,8 @@ fn page_of(mut prepared: Prepared, motion: Trajectory, mut numbers: Numbers, wis
         "summary": summary(&prepared),
         "parameters": numbers.parameters,
         "starts": numbers.starts,
-        "until": recorded::until(&prepared.model, wish),
-        "given": wish.given(),
+        "until": until,
+        "given": given,
         "rtol": RTOL,
         "atol": RTOL,
         "columns": recorded::columns(&prepared, &compiled),

@@ -8,43 +8,18 @@ use super::comments::Comments;
 use super::wish::Wish;
 use super::{Mistaken, Prepared};
 use crate::base64::doubles;
-use polhode::base::Diagnostic;
-use polhode::model::Model;
+use polhode::base::{Diagnostic, Diagnostics, SourceFile};
 use polhode::prelude::*;
-use polhode::simulate::{CompileError, EventRecord, Group};
-use polhode::tape::Dd;
+use polhode::simulate::{BadRun, CompileError, EventRecord, Group, PlanError};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 use std::time::Instant;
-
-/// Final time when neither the model nor the user says one.
-const UNTIL: f64 = 10.0;
 
 /// So few samples of a run that ended early are too few to show.
 const FEW: usize = 100;
 
 /// Most events that are told one by one.
 const MOST_EVENTS: usize = 200;
-
-/// When the run ends.
-pub(super) fn until(model: &Model, wish: &Wish) -> f64 {
-    wish.until.or(model.run.until).unwrap_or(UNTIL)
-}
-
-/// What the model and the wish ask for.
-fn wishes(model: &Model, wish: &Wish) -> Run {
-    let settings = &model.run;
-    // 0.7 in a file is the same time as 0.7 in a flag, which is read with all digits
-    let end = until(model, wish);
-    let mut run = Run::until(end.to_string().parse().unwrap_or(Dd::from(end))).samples(wish.samples).sparse();
-    run.method = settings.method.as_deref().and_then(Method::from_name).unwrap_or_default();
-    (run.rtol, run.atol) = (settings.rtol, settings.atol);
-    run.step = settings.step.filter(|_| run.chosen_method().is_fixed_step());
-    if settings.precision.is_some_and(|digits| digits > 16) {
-        run.precision = Precision::DoubleDouble;
-    }
-    run
-}
 
 /// Whether samples have the numbers that drawings are made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,28 +28,14 @@ pub(super) enum Drawing {
     LeftOut,
 }
 
-/// How a model is compiled for a page.
-pub(super) fn options(model: &Model, wish: &Wish, drawing: Drawing) -> CompileOptions {
-    let form = model.run.form.as_deref().and_then(|f| f.parse().ok());
-    let discrete = wishes(model, wish).chosen_method() == Method::Discrete;
-    CompileOptions { form, discrete, drawing: drawing == Drawing::Reported, ..CompileOptions::default() }
-}
-
-/// Runs the model; with another form if the one that was chosen fails on the way.
+/// Runs the model.
 pub(super) fn run(prepared: &mut Prepared, wish: &Wish, drawing: Drawing) -> Result<Trajectory, Mistaken> {
-    let options = options(&prepared.model, wish, drawing);
-    let mut attempt = |options: &CompileOptions| {
-        let compiled = prepared.system.compile_with(options).map_err(|error| refused(prepared, error))?;
-        solved(prepared, &compiled, wish)
-    };
-    let mut motion = attempt(&options)?;
-    if let Some(other) = motion.other_form().filter(|_| options.form.is_none())
-        && let Ok(second) = attempt(&CompileOptions { form: Some(other), ..options })
-        && second.reaches_farther(&motion)
-    {
-        motion = second;
-    }
-    Ok(shown(motion))
+    let mut resolved = prepared.resolved.clone();
+    resolved.options.drawing = drawing == Drawing::Reported;
+    let run = &prepared.resolved.run;
+    let mut solve = |compiled: Arc<Compiled>| Ok::<_, PlanError>((solved(run, &compiled, wish)?, ()));
+    let followed = resolved.follow(&mut prepared.system, &mut solve);
+    followed.map(|f| shown(f.motion)).map_err(|error| refused(prepared, error))
 }
 
 /// A motion as it is shown: one that ended early with enough samples.
@@ -83,24 +44,34 @@ pub(super) fn shown(mut motion: Trajectory) -> Trajectory {
     motion
 }
 
-/// Why a system is not compiled.
-pub(super) fn refused(prepared: &Prepared, error: CompileError) -> Mistaken {
+/// Why there is no motion.
+pub(super) fn refused(prepared: &Prepared, error: PlanError) -> Mistaken {
+    mistaken(error, &prepared.model.source, &prepared.found)
+}
+
+/// The same of a text about which something was found before.
+pub(super) fn mistaken(error: PlanError, source: &SourceFile, found: &Diagnostics) -> Mistaken {
+    let help = error.help();
     let one = match error {
-        CompileError::Rejected(rejected) => return rejected.into(),
-        CompileError::NoInitialState => Diagnostic::error("no-initial-state", error.to_string())
-            .help("add an [initial] section with the velocities, or [initial.BODY] for a body that rolls"),
-        error => Diagnostic::error("not-compiled", error.to_string()),
+        PlanError::Rejected(rejected) => return rejected.into(),
+        PlanError::NotCompiled(error @ CompileError::NoInitialState) => {
+            Diagnostic::error("no-initial-state", error.to_string())
+                .help("add an [initial] section with the velocities, or [initial.BODY] for a body that rolls")
+        }
+        PlanError::NotCompiled(error) => Diagnostic::error("not-compiled", error.to_string()),
+        PlanError::BadRun(_) | PlanError::Setting(_) => Diagnostic::error("not-run", error.to_string()),
     };
-    Mistaken::with(&prepared.model.source, prepared.found.clone(), one)
+    let one = match help {
+        Some(help) => one.help(help),
+        None => one,
+    };
+    Mistaken::with(source, found.clone(), one)
 }
 
 /// The motion of a compiled model.
-pub(super) fn solved(prepared: &Prepared, compiled: &Arc<Compiled>, wish: &Wish) -> Result<Trajectory, Mistaken> {
+pub(super) fn solved(run: &Run, compiled: &Arc<Compiled>, wish: &Wish) -> Result<Trajectory, BadRun> {
     let mut go_on = |_: f64| wish.deadline.is_none_or(|end| Instant::now() < end);
-    compiled.solve_with(&wishes(&prepared.model, wish), &mut go_on).map_err(|error| {
-        let one = Diagnostic::error("not-run", error.to_string());
-        Mistaken::with(&prepared.model.source, prepared.found.clone(), one)
-    })
+    compiled.solve_with(run, &mut go_on)
 }
 
 /// The numbers of one sample. Those that no variable has are for drawing alone.
@@ -298,7 +269,7 @@ mod tests {
     #[test]
     fn a_run_that_takes_too_long_keeps_what_it_has() {
         let motion = motion_of("rolling-disk", |w| {
-            w.until = Some(1e6);
+            w.settings.until = Some("1e6".into());
             w.deadline = Some(Instant::now() + std::time::Duration::from_millis(50));
         });
         assert_eq!(motion.report.stop, StopReason::Interrupted);

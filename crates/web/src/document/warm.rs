@@ -1,25 +1,25 @@
 //! What a worker keeps of a model between two requests: its tapes, and what the equations of the page depend on.
 //!
 //! Deriving and lowering the equations of a model takes most of the time of an answer, and other numbers do not change them. So the tapes are kept
-//! with the text that they were made of ([`Kin`]); where they do not serve, everything is made anew. The answers are the same.
+//! with the text that they were made of ([`Rerun`]); where they do not serve, everything is made anew. The answers are the same.
 //!
 //! A page that has an engine needs less: where the bodies are with the new numbers. It computes the motion from there, if the equations
-//! of its engine are those of the new numbers too ([`Looks`]).
+//! of its engine are those of the new numbers too ([`Likeness`]).
 
 use super::recorded::{self, Drawing};
 use super::wish::{self, LastRead};
 use super::{Mistaken, Prepared, Wish, diagnostics, motion_and_numbers, page_of, prepare, prepare_again};
 use polhode::mechanics::initial_state;
-use polhode::prelude::{CompileOptions, Compiled, Trajectory};
-use polhode::simulate::{Kin, Looks};
+use polhode::prelude::{Compiled, Trajectory};
+use polhode::simulate::{Likeness, PlanError, Rerun};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// The tapes of the text that was asked about last.
 #[derive(Debug, Default)]
 pub struct Warm {
-    known: Option<(String, Kin)>,
-    engine: Option<(String, Looks)>,
+    known: Option<(Value, Rerun)>,
+    engine: Option<(String, Likeness)>,
     read: LastRead,
     reused: usize,
 }
@@ -30,7 +30,7 @@ impl Warm {
         let mut prepared = prepare_again(wish, &mut self.read)?;
         let (motion, numbers) = motion_and_numbers(&mut prepared, wish)?;
         self.remember(&prepared, wish, motion.compiled());
-        self.engine = Looks::of(&prepared.system).map(|looks| (key(wish), looks));
+        self.engine = Likeness::of(&prepared.system).map(|likeness| (key(wish), likeness));
         Ok(page_of(prepared, motion, numbers, wish).0)
     }
 
@@ -43,8 +43,8 @@ impl Warm {
     /// The start alone, for a page whose engine is that of another wish with the same text; the motion where it has other equations.
     pub fn placed_document(&mut self, wish: &Wish, engine: &Wish) -> Result<Value, Mistaken> {
         let mut prepared = prepare_again(wish, &mut self.read)?;
-        let looks = Looks::of(&prepared.system);
-        let serves = looks.zip(self.looks_of(engine)).is_some_and(|(new, own)| own.are(&new));
+        let likeness = Likeness::of(&prepared.system);
+        let serves = likeness.zip(self.likeness_of(engine)).is_some_and(|(new, own)| own.serves(&new));
         let model = prepared.model.clone();
         let Some(state) = initial_state(&mut prepared.system, &model)?.filter(|_| serves) else {
             return self.recorded(prepared, wish);
@@ -56,12 +56,12 @@ impl Warm {
     }
 
     /// What the equations of an engine depend on.
-    fn looks_of(&mut self, engine: &Wish) -> Option<&Looks> {
+    fn likeness_of(&mut self, engine: &Wish) -> Option<&Likeness> {
         let key = key(engine);
         if self.engine.as_ref().is_none_or(|(known, _)| *known != key) {
-            self.engine = Some((key, Looks::of(&prepare(engine).ok()?.system)?));
+            self.engine = Some((key, Likeness::of(&prepare(engine).ok()?.system)?));
         }
-        self.engine.as_ref().map(|(_, looks)| looks)
+        self.engine.as_ref().map(|(_, likeness)| likeness)
     }
 
     fn recorded(&mut self, mut prepared: Prepared, wish: &Wish) -> Result<Value, Mistaken> {
@@ -83,13 +83,15 @@ impl Warm {
 
     /// The motion in the tapes that are known; `None` where they do not serve, or fail where others might not.
     fn again(&mut self, prepared: &mut Prepared, wish: &Wish) -> Result<Option<Trajectory>, Mistaken> {
-        let Some((_, kin)) = self.known.as_mut().filter(|(text, _)| *text == wish.text) else { return Ok(None) };
-        let compiled = match kin.with(&mut prepared.system) {
-            Ok(Some(compiled)) => compiled,
-            Ok(None) => return Ok(None),
-            Err(error) => return Err(recorded::refused(prepared, error)),
+        let key = wish.tapes();
+        let Some((_, rerun)) = self.known.as_mut().filter(|(known, _)| *known == key) else { return Ok(None) };
+        let compiled = match rerun.read(&mut prepared.system) {
+            Ok(Ok(compiled)) => compiled,
+            Ok(Err(_unfit)) => return Ok(None),
+            Err(error) => return Err(recorded::refused(prepared, error.into())),
         };
-        let motion = recorded::solved(prepared, &compiled, wish)?;
+        let solved = recorded::solved(&prepared.resolved.run, &compiled, wish).map_err(PlanError::from);
+        let motion = solved.map_err(|error| recorded::refused(prepared, error))?;
         if motion.other_form().is_some() {
             return Ok(None);
         }
@@ -98,11 +100,11 @@ impl Warm {
     }
 
     fn remember(&mut self, prepared: &Prepared, wish: &Wish, compiled: &Arc<Compiled>) {
-        let options: CompileOptions = recorded::options(&prepared.model, wish, Drawing::Reported);
+        let options = &prepared.resolved.options;
         // a second form was somebody's second try: the next numbers deserve a first one
         let first = options.form.is_none_or(|form| form == compiled.program.form);
-        let kin = Kin::new(&prepared.system, &options, compiled).filter(|_| first);
-        self.known = kin.map(|kin| (wish.text.clone(), kin));
+        let rerun = Rerun::new(&prepared.system, options, compiled).filter(|_| first);
+        self.known = rerun.map(|rerun| (wish.tapes(), rerun));
     }
 }
 

@@ -4,13 +4,13 @@
 //! are those that the model would start with: [`formulas`] puts them together. A point of contact has to lie on its surface: where one of its
 //! numbers is changed, those that are not follow (`closing`).
 //!
-//! What the command line says (`--set`, `--init`, `--until`) is `given`: formulas, to which a page adds its numbers.
+//! What the command line says (`--set`, `--init`, and the settings of the run) is `given`: formulas, to which a page adds its numbers.
 
 use super::numbers::{evaluated, given_starts};
 use super::{Mistaken, closing};
 use polhode::builtin;
 use polhode::mechanics::{System, initial_state};
-use polhode::model::{Model, ParseOptions};
+use polhode::model::{Model, ParseOptions, RunSettings, Setting};
 use serde_json::{Map, Value, json};
 use std::fmt;
 use std::time::Instant;
@@ -30,8 +30,8 @@ pub struct Wish {
     pub set: Vec<(String, String)>,
     /// Initial values, with formulas: whole quantities, or single components such as `Omega[3]`.
     pub start: Vec<(String, String)>,
-    /// Final time, if it is not that of the model.
-    pub until: Option<f64>,
+    /// What is wished about the run, before what the model says.
+    pub settings: RunSettings,
     /// How many samples are recorded.
     pub samples: usize,
     /// How many numbers are recorded at most: columns times samples, those at events not counted.
@@ -68,7 +68,7 @@ impl Wish {
             text: text.to_owned(),
             set: Vec::new(),
             start: Vec::new(),
-            until: None,
+            settings: RunSettings::default(),
             samples: SAMPLES,
             most_numbers: usize::MAX,
             deadline: None,
@@ -77,7 +77,12 @@ impl Wish {
 
     /// What was changed in the model, as the command line says it.
     pub(super) fn given(&self) -> Value {
-        json!({ "set": self.set, "init": self.start, "until": self.until })
+        given(&self.set, &self.start, &self.settings)
+    }
+
+    /// What tapes depend on besides the numbers of the model.
+    pub(super) fn tapes(&self) -> Value {
+        json!([self.text, words(&RunSettings { until: None, ..self.settings.clone() })])
     }
 
     /// With the samples of a motion that follows a slider: few enough to be there at once.
@@ -117,10 +122,14 @@ impl Wish {
         let given = request.get("given").cloned().unwrap_or_default();
         wish.set = over(formulas_of(&given, "set")?, numbers(request, "set")?);
         wish.start = over(formulas_of(&given, "init")?, numbers(request, "start")?);
-        wish.until = match request.get("until") {
-            None | Some(Value::Null) => given["until"].as_f64(),
-            Some(t) => Some(t.as_f64().filter(|t| t.is_finite()).ok_or_else(|| malformed("`until` is no number"))?),
-        };
+        wish.settings = settings_of(&given)?;
+        match request.get("until") {
+            None | Some(Value::Null) => {}
+            Some(t) => {
+                let t = t.as_f64().filter(|t| t.is_finite()).ok_or_else(|| malformed("`until` is no number"))?;
+                wish.settings.until = Some(t.to_string());
+            }
+        }
         Ok(wish)
     }
 
@@ -138,6 +147,34 @@ impl Wish {
         let file = self.file.rsplit(['/', '\\']).next().unwrap_or(&self.file);
         file.strip_suffix(".toml").unwrap_or(file)
     }
+}
+
+/// What the command line says of a model, for the requests of a page: see [`Wish::from_json`]. A page shows `flags` as they are.
+pub fn given(set: &[(String, String)], init: &[(String, String)], settings: &RunSettings) -> Value {
+    let until = settings.until.as_ref().and_then(|text| text.parse::<f64>().ok());
+    let flags = RunSettings { until: None, ..settings.clone() }.flags();
+    json!({ "set": set, "init": init, "until": until, "flags": flags, "run": words(settings) })
+}
+
+/// Settings by name, as flags have them.
+fn words(settings: &RunSettings) -> Value {
+    let said = Setting::ALL.into_iter().filter_map(|s| Some((s.name().to_owned(), json!(settings.words(s)?))));
+    Value::Object(said.collect())
+}
+
+/// The settings that are given.
+fn settings_of(given: &Value) -> Result<RunSettings, BadWish> {
+    let mut settings = RunSettings::default();
+    let Some(entries) = given["run"].as_object() else { return Ok(settings) };
+    for (name, value) in entries {
+        let malformed = |why: String| BadWish::Malformed(format!("`given.run.{name}`: {why}"));
+        let setting = Setting::ALL.into_iter().find(|s| s.name() == name);
+        let setting = setting.ok_or_else(|| malformed("there is no such setting".to_owned()))?;
+        let words: Vec<String> =
+            serde_json::from_value(value.clone()).map_err(|_| malformed("it is no list of texts".to_owned()))?;
+        settings.put(setting, &words).map_err(|e| malformed(e.to_string()))?;
+    }
+    Ok(settings)
 }
 
 /// Both lists; of two entries with one name the second.
@@ -298,7 +335,7 @@ mod tests {
     #[test]
     fn requests_are_read_with_care() {
         let wish = Wish::from_json(&json!({ "name": "rolling-disk", "set": { "r": 0.5 }, "until": 3 })).unwrap();
-        assert_eq!((wish.short_name(), wish.until), ("rolling-disk", Some(3.0)));
+        assert_eq!((wish.short_name(), wish.settings.until.as_deref()), ("rolling-disk", Some("3")));
         assert_eq!(wish.set, [("r".to_owned(), "0.5".to_owned())]);
         let bad = |request: Value| Wish::from_json(&request).unwrap_err();
         assert_eq!(bad(json!({ "name": "nothing" })), BadWish::Unknown("nothing".into()));
@@ -333,11 +370,14 @@ mod tests {
     #[test]
     fn a_page_adds_its_numbers_to_what_is_given() {
         let request = json!({
-            "name": "rattleback", "given": { "set": [["g", "9.81/2"]], "init": [["Omega", "[0, 1, -2*2]"]], "until": 2 },
+            "name": "rattleback", "given": { "set": [["g", "9.81/2"]], "init": [["Omega", "[0, 1, -2*2]"]], "run": { "until": ["2"] } },
             "set": { "g": 3 }, "start": { "Omega[1]": 0.5 },
         });
         let wish = Wish::from_json(&request).unwrap();
-        assert_eq!((wish.until, wish.set.clone()), (Some(2.0), vec![("g".to_owned(), "3".to_owned())]));
+        assert_eq!(
+            (wish.settings.until.as_deref(), wish.set.clone()),
+            (Some("2"), vec![("g".to_owned(), "3".to_owned())])
+        );
         let (found, _) = formulas(&wish, &ParseOptions::default(), &mut LastRead::default()).unwrap();
         assert_eq!(found, [("Omega".to_owned(), "[0.5, 1, -4]".to_owned())]);
         let wrong = json!({ "name": "rattleback", "given": { "set": { "g": 1 } } });

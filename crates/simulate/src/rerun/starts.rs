@@ -1,24 +1,16 @@
-//! Other parameters and initial values without compiling again.
+//! Numbers completed to the start of a motion.
 //!
-//! The tapes of a [`Program`] have the parameters as inputs, so that the equations of a system are those of all its
-//! relatives with other numbers. [`Refit`] puts new numbers in: it fixes the tapes again where parameters have changed, and completes the
-//! velocities that are not given, A v = −a₀, by elimination in doubles and refinement in double-doubles, as `polhode_mechanics::initial` does in
-//! more digits.
-//!
-//! What a new compilation might decide otherwise is refused ([`Unfit`]), so that it can be asked: starts that violate a constraint or leave an
-//! interval, a mass matrix that is not positive, parameters of another sign than was assumed, systems with several charts or modes,
-//! parameters whose values stand in the equations.
+//! Velocities that are not given follow from the constraints, A v = −a₀, by elimination in doubles and refinement in double-doubles, as
+//! `polhode_mechanics::initial` finds them in more digits. Starts that violate a constraint or leave an interval are refused.
 
+use super::{Numbers, Unfit};
 use crate::compile::Compiled;
-use polhode_base::Span;
 use polhode_expr::{Expr, Symbol};
 use polhode_lower::{Program, lower_functions};
 use polhode_mechanics::{System, solve_any};
 use polhode_model::Interval;
-use polhode_tape::{Dd, Interpreter, Scalar, passes};
+use polhode_tape::{Dd, Interpreter, Scalar};
 use rustc_hash::FxHashMap;
-use std::fmt;
-use std::sync::Arc;
 
 /// Relative residual above which given velocities contradict a constraint, as for initial states.
 const TOLERANCE: f64 = 1e-9;
@@ -26,60 +18,9 @@ const TOLERANCE: f64 = 1e-9;
 /// Corrections after which the computed velocities have all digits of a double-double.
 const REFINEMENTS: usize = 3;
 
-/// The numbers of one motion, in the order of the symbols of the system.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct StartValues {
-    /// Of every parameter.
-    pub parameters: Vec<Dd>,
-    /// Of every position symbol.
-    pub positions: Vec<Dd>,
-    /// Of the velocity symbols that are given.
-    pub velocities: Vec<Option<Dd>>,
-}
-
-/// Why the numbers do not fit the system as it was compiled: it has to be asked itself.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Unfit {
-    /// A number is not finite.
-    NotFinite,
-    /// A parameter has not the sign that was assumed.
-    Sign,
-    /// A parameter has another value than the one that stands in the equations.
-    Settled,
-    /// A position is outside its interval or violates a constraint.
-    Position,
-    /// The velocities violate a constraint.
-    Velocity,
-    /// The mass matrix is not positive.
-    Mass,
-}
-
-impl fmt::Display for Unfit {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Unfit::NotFinite => "a number is not finite",
-            Unfit::Sign => "a parameter has not the sign that was assumed",
-            Unfit::Settled => "a parameter has another value than the one that stands in the equations",
-            Unfit::Position => "the position is not admissible",
-            Unfit::Velocity => "the velocity is not admissible",
-            Unfit::Mass => "the mass matrix is not positive",
-        })
-    }
-}
-
-impl std::error::Error for Unfit {}
-
-/// A compiled system into which other numbers can be put.
+/// What says whether a start is admissible, and completes it.
 #[derive(Clone, Debug)]
-pub struct Refit {
-    pub(crate) current: Arc<Compiled>,
-    pub(crate) parameters: Vec<Dd>,
-    /// Those that the equations contain: the others are about the start alone.
-    pub(crate) used: Vec<bool>,
-    /// Those that were assumed to be positive.
-    positive: Vec<bool>,
-    settled: Vec<bool>,
+pub(super) struct Starts {
     positions: Vec<Symbol>,
     velocities: usize,
     /// Number of constraints, and of those among them that hold because of how the configuration is written.
@@ -96,18 +37,13 @@ pub struct Refit {
     entry: Interpreter<Dd>,
 }
 
-impl Refit {
-    /// Prepares a compiled system, which was made from this one; `None` if its numbers cannot be changed.
-    pub fn new(system: &mut System, compiled: &Arc<Compiled>) -> Option<Refit> {
-        if !compiled.has_one_chart() || compiled.discrete.is_some() || compiled.corners.any() {
+impl Starts {
+    /// `None` where the constraints change with the start, or are no tapes.
+    pub(super) fn new(system: &mut System, compiled: &Compiled) -> Option<Starts> {
+        if !compiled.has_one_chart() {
             return None;
         }
         let model = system.model.clone();
-        let values = model.parameter_values().ok()?;
-        // nothing is assumed about parameters that were introduced, which stand nowhere in the text
-        let written = |p: &Symbol| model.parameters.iter().any(|q| q.symbol == *p && q.span != Span::default());
-        let positive = system.parameters.iter().map(|p| values[p] > 0.0 && written(p)).collect();
-        let settled = system.parameters.iter().map(|p| system.settled.contains(p)).collect();
         let positions = system.configuration.positions().to_vec();
         let velocities = system.configuration.velocities().to_vec();
         let place: Vec<Symbol> = [system.time].iter().chain(&positions).chain(&system.parameters).copied().collect();
@@ -126,11 +62,7 @@ impl Refit {
         let tape = |inputs: &[Symbol], outputs: &[Expr]| -> Option<Interpreter<Dd>> {
             Some(Interpreter::new(&lower_functions(&system.graph, inputs, outputs).ok()?))
         };
-        Some(Refit {
-            parameters: compiled.parameters.iter().map(|(_, x)| *x).collect(),
-            used: used(&compiled.program),
-            positive,
-            settled,
+        Some(Starts {
             velocities: velocities.len(),
             rows,
             constraints: tape(&place, &constraints)?,
@@ -138,42 +70,16 @@ impl Refit {
             intervals: tape(&place, &intervals)?,
             mass: tape(&state, mass.entries())?,
             entry: Interpreter::new(&compiled.program.entry),
-            current: compiled.clone(),
             positions,
         })
     }
 
-    /// The system with these numbers.
-    pub fn with(&mut self, values: &StartValues) -> Result<Arc<Compiled>, Unfit> {
-        let (start, changed) = self.admit(values)?;
-        let parameters = &values.parameters;
-        // no motion holds on to the system any more, unless it was kept: then there are two
-        let c = Arc::make_mut(&mut self.current);
-        c.start = start;
-        c.parameters.iter_mut().zip(parameters).for_each(|((_, old), new)| *old = *new);
-        if changed {
-            let chart = c.charts[c.place.chart].refixed(&c.program, parameters);
-            c.charts = Default::default();
-            c.charts.push(chart);
-            self.parameters.clone_from(parameters);
-        }
-        Ok(self.current.clone())
-    }
-
-    /// The initial state of a motion with these numbers, and whether its parameters are others than those of the system as it is now.
-    pub(crate) fn admit(&mut self, values: &StartValues) -> Result<(Vec<Dd>, bool), Unfit> {
-        let StartValues { parameters, positions, velocities } = values;
+    /// The initial state of a motion with these numbers. The parameters that were compiled with have been tested; others are if they have `changed`.
+    pub(super) fn state(&mut self, program: &Program, numbers: &Numbers, changed: bool) -> Result<Vec<Dd>, Unfit> {
+        let Numbers { parameters, positions, velocities } = numbers;
         let given = velocities.iter().flatten();
         if !parameters.iter().chain(positions).chain(given).all(|x| Scalar::is_finite(*x)) {
             return Err(Unfit::NotFinite);
-        }
-        if self.positive.iter().zip(parameters).any(|(positive, x)| *positive && x.to_f64() <= 0.0) {
-            return Err(Unfit::Sign);
-        }
-        let differs = self.parameters.iter().zip(parameters).zip(&self.used).map(|((a, b), used)| *used && a != b);
-        let changed: Vec<bool> = differs.collect();
-        if self.settled.iter().zip(&changed).any(|(settled, changed)| *settled && *changed) {
-            return Err(Unfit::Settled);
         }
         let place: Vec<Dd> = [Dd::ZERO].iter().chain(positions).chain(parameters).copied().collect();
         if !call(&mut self.intervals, &place).iter().all(|x| x.to_f64() > 0.0)
@@ -183,8 +89,7 @@ impl Refit {
         }
         let completed = self.complete(&place, velocities)?;
         let state: Vec<Dd> = [Dd::ZERO].iter().chain(positions).chain(&completed).chain(parameters).copied().collect();
-        // the parameters that were compiled with have been tested
-        if changed.contains(&true) && !is_positive(&call(&mut self.mass, &state), self.velocities) {
+        if changed && !is_positive(&call(&mut self.mass, &state), self.velocities) {
             return Err(Unfit::Mass);
         }
         let unknowns = call(&mut self.entry, &state);
@@ -192,11 +97,10 @@ impl Refit {
             return Err(Unfit::NotFinite);
         }
         let symbols: FxHashMap<Symbol, Dd> = self.positions.iter().copied().zip(positions.iter().copied()).collect();
-        let program = &self.current.program;
         let mut start = program.positions.components(|s| symbols[&s]);
         start.extend(unknowns);
         start.extend(program.works.iter().map(|_| Dd::ZERO));
-        Ok((start, changed.contains(&true)))
+        Ok(start)
     }
 
     /// All velocities: those that are not given follow from the constraints, or are zero.
@@ -236,19 +140,6 @@ impl Refit {
             false => Err(Unfit::Velocity),
         }
     }
-}
-
-/// Which parameters the tapes of a program depend on.
-fn used(program: &Program) -> Vec<bool> {
-    let mut used = vec![false; program.parameters.len()];
-    let tapes = [&program.field, &program.report, &program.events, &program.restore, &program.frame, &program.entry];
-    for tape in tapes {
-        let first = tape.inputs.len() - used.len();
-        for input in passes::dependencies(tape).into_iter().flatten().filter(|i| *i >= first) {
-            used[input - first] = true;
-        }
-    }
-    used
 }
 
 fn call(tape: &mut Interpreter<Dd>, inputs: &[Dd]) -> Vec<Dd> {
