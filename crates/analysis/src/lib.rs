@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! System ─examine→ Report            System ─search→ conserved quantities, measures
-//! System ─regularised→ Model         System ─Structure::new→ (M, H, ω_H, E), its bracket, its quotient
+//! System ─regularised→ System        System ─Structure::new→ (M, H, ω_H, E), its bracket, its quotient
 //! ```
 //!
 //! | module | what it holds |

@@ -502,7 +502,10 @@ fn a_model_opens_with_other_numbers() {
     };
     assert_eq!((find("parameters", "g"), find("starts", "Omega[2]")), (json!(4.905), json!(0.5)));
     assert_eq!(document["until"], 0.5);
-    let given = json!({ "set": [["g", "9.81/2"]], "init": [["Omega", "[0, 0.5, -2*2]"]], "until": 0.5 });
+    let given = json!({
+        "set": [["g", "9.81/2"]], "init": [["Omega", "[0, 0.5, -2*2]"]], "until": 0.5,
+        "flags": [], "run": { "until": ["1/2"] },
+    });
     assert_eq!((&document["given"], &document["model"]["argument"]), (&given, &json!("rattleback")));
     // a slider moves one number of what was given
     let run = server.post("api/run", &json!({ "name": "rattleback", "start": { "touching[1]": 0.25 } })).json();

@@ -8,8 +8,8 @@ fn every_test_of_the_table_exists() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let table = fs::read_to_string(root.join("../../docs/papers.md")).expect("the table");
     let mut tests = String::new();
-    for folder in ["../geometry/tests", "../mechanics/tests", "../impulse/tests", "../simulate/tests", "../exact/tests"]
-    {
+    for name in ["geometry", "mechanics", "analysis", "impulse", "simulate", "exact"] {
+        let folder = format!("../{name}/tests");
         for entry in fs::read_dir(root.join(folder)).expect("the tests") {
             let path = entry.expect("an entry").path();
             if path.extension().is_some_and(|e| e == "rs") {

@@ -30,7 +30,6 @@ use polhode_mechanics::distribution::{Row, affine_row, global_choice};
 use polhode_mechanics::solve_any;
 use polhode_mechanics::system::{System, plain};
 use polhode_model::{Border, Condition, Model, Rejected};
-use std::sync::Arc;
 
 /// The system with rows that vanish or become dependent on hypersurfaces replaced by others that do not, and hold off these; `None` when
 /// there are none.
@@ -62,8 +61,9 @@ pub fn regularised(system: &System) -> Option<Result<System, Rejected>> {
     model.graph = work.graph;
     let sides = model.sides_at_start();
     model.in_force = model.active(&sides);
-    let in_force = model.in_force.clone();
-    Some(System::of(Arc::new(model), in_force).map(|(system, _)| system))
+    // without a Lagrangian there are constraints to look at all the same
+    let built = if model.lagrangian.is_some() { System::new(&model) } else { System::kinematic(&model) };
+    Some(built.map(|(system, _)| system))
 }
 
 /// Whether the constraints have a lower rank at the initial position than at generic ones.
