@@ -1,6 +1,6 @@
 //! Typed numbers: a coordinate's number is not a constraint's number.
 //!
-//! A number of one kind counts the elements of one list, from 0. [`define_id!`] makes a kind, [`IdVec`] is a list whose elements are
+//! A number of one kind counts the elements of one list, from 0. [`define_id!`](crate::define_id) makes a kind, [`IdVec`] is a list whose elements are
 //! numbered by it, [`IdRange`] is a run of such numbers. The kinds that several crates speak of are here.
 //!
 //! ```

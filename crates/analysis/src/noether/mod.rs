@@ -4,7 +4,7 @@
 //! | --- | --- |
 //! | [`flow`] | the motion as a vector field on D |
 //! | [`mod@test`] | is a given function constant? |
-//! | [`basis`], `sample`, `fit` | coefficient functions; values in F_p; parameters from values |
+//! | `basis`, `sample`, `fit` | coefficient functions; values in F_p; parameters from values |
 //! | `linear` | integrals linear and quadratic in the velocities, with weights, and moving energies |
 //! | [`ode`] | those whose coefficients solve a linear differential equation |
 //! | [`mod@momentum`], [`origin`] | momenta of symmetries; which integrals come from them, and which do not |

@@ -1,6 +1,6 @@
 //! Ranks of constraints at exact points, and the parameters whose values change them.
 //!
-//! A rank is that of the values of the rows in F_p, or in F_p² where a square root asks for it, at a [`Place`](place::Place): at a generic point, or
+//! A rank is that of the values of the rows in F_p, or in F_p² where a square root asks for it, at a [`Place`]: at a generic point, or
 //! where some symbols have values. [`tied`] says which functions F_p cannot be trusted with.
 //!
 //! Parameters are letters, as far as other values give the same rank. Those with special values are settled before anything is derived.
